@@ -24,15 +24,17 @@ from wordpl.core.intervals import proportion_interval
 from wordpl.kernels.posterior import Posterior
 from wordpl.run.folder import Run
 from wordpl.stats.budget_quantiles import (
+    BudgetQuantile,
     chances_of_being_best,
     covariance_of_means,
     lower_quantiles,
     probable_quantiles,
     probable_scores,
+    shows_distance,
 )
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
 from wordpl.stats.estimates import LuckCorrected, luck_of_records
-from wordpl.stats.hypothesis_tests import better_means, holm_step_down, mean_bounds, p_value
+from wordpl.stats.hypothesis_tests import better_means, holm_step_down, mean_bounds, p_value, worst_value
 
 ROOT = Path(__file__).parents[1]
 CSV = Path(__file__).with_suffix(".csv")
@@ -119,6 +121,140 @@ def coverage(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
             error = np.std(bias, ddof=1) / np.sqrt(n_boards)
             bias_text = f"{np.mean(bias):+.3f} ± {error:.3f}"
             yield pool.name, n, share(held, n_boards), f"{np.mean(widths) / counted:.2f}", bias_text
+
+
+LUCKY_RATES = {50: (0, 0.01), 150: (0, 0.005, 0.01), 1001: (0, 0.001, 0.002, 0.005), 5000: (0, 0.0002, 0.0005, 0.001),
+               20_000: (0, 0.0002)}  # fmt: skip
+"""The shares of games that players lose although they are lucky, by the number of games: a few losses are expected."""
+
+
+def lucky(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
+    """How often intervals hold for 12 kinds of players that lose their luckiest games, and widths relative to 1.0.0's.
+
+    A player loses the share `rate` of its games: those that are worth least if they are lost.
+    """
+    others = [
+        Pool(kind, *_play_answerer(rng, kind, 4000)).centred()
+        for kind in ("second best", "another prior", "own randomness")
+    ]
+    for n, rates in LUCKY_RATES.items():
+        for pool in (*pools(), *pools("bundled")[:3], *others):
+            games = LuckCorrected(np.arange(len(pool.won)), pool.luck)
+            worth = games.lost(games.win)
+            for rate in rates:
+                answer = (
+                    np.where(worth <= np.quantile(worth, rate), 0.0, pool.luck.answer) if rate else pool.luck.answer
+                )
+                player = replace(pool, luck=replace(pool.luck, answer=answer))
+                yield from _coverage_of_scores(rng, player, n, rate, max(50, n_boards // (10 if n < 5000 else 20)))
+
+
+def _coverage_of_scores(rng: np.random.Generator, player: Pool, n: int, rate: float, n_runs: int) -> Iterator[Line]:
+    truths = {"p_win": player.p_win, "mean_cost": player.cost()} | {
+        f"p{round(100 * q):02}": player.quantile(q) for q in (0.05, 0.5, 0.95)
+    }
+    found: dict[str, list[tuple[float, float, float]]] = {name: [] for name in truths}
+    for _ in range(n_runs):
+        entry = player.draw(rng, n)
+        win, cost = entry.win, entry.cost(LOSS_COST)
+        of_win, of_cost = mean_bounds(win, 0.0, 1.0), mean_bounds(cost, 0.0, LOSS_COST)
+        low, high = mean_bounds(win, worst_value(entry.lost(win), 0.0), 1.0)
+        found["p_win"].append((low, high, (high - low) / (of_win[1] - of_win[0])))
+        low, high = mean_bounds(cost, 0.0, -worst_value(-entry.lost_cost(LOSS_COST), -LOSS_COST))
+        found["mean_cost"].append((low, high, (high - low) / (of_cost[1] - of_cost[0])))
+        for q in (0.05, 0.5, 0.95):
+            quantile = BudgetQuantile(entry, q).estimate()
+            found[f"p{round(100 * q):02}"].append((quantile.low, quantile.high, np.nan))
+    for name, rows in found.items():
+        low, high, widths = np.array(rows).T
+        truth = truths[name]
+        n_below, n_above = int((truth < low * (1 - 1e-9)).sum()), int((truth > high * (1 + 1e-9)).sum())
+        width = f"{np.mean(widths):.2f}" if np.isfinite(widths).all() else ""
+        yield (player.name, n, f"{rate:.2%}", name, share(n_runs - n_below - n_above, n_runs),
+               f"{100 * n_below / n_runs:.1f}%", f"{100 * n_above / n_runs:.1f}%", width)  # fmt: skip
+
+
+def corner(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
+    """How often a two-entry board calls an entry better by a percentile whose shares both touch the level.
+
+    The first one wins the share q less a trifle within a budget of 10, and more within 30; the other one always pays 20
+    and wins the share q. So the second is better.
+    """
+    for q in (0.05, 0.5, 0.95):
+        for n in (1001, 5000, 20_000):
+            n_false = sum(_calls_first_better(rng, q, n) for _ in range(n_boards))
+            yield f"p{round(100 * q):02}", n, share(n_false, n_boards)
+
+
+def _calls_first_better(rng: np.random.Generator, q: float, n: int) -> bool:
+    is_early = rng.random(n) < min(1.0, q + 0.03)
+    won = is_early & (rng.random(n) < (q - 1e-6) / min(1.0, q + 0.03))
+    entries = [_counted(np.where(is_early, 10.0, 30.0), np.where(is_early, won, True)),
+               _counted(np.full(n, 20.0), rng.random(n) < q)]  # fmt: skip
+    return bool(holm_step_down(lower_quantiles(entries, q), LEVEL)[0, 1])
+
+
+def _counted(spent: np.ndarray, won: np.ndarray) -> LuckCorrected:
+    """Return games whose answers are certain, so that they have no luck."""
+    n = len(won)
+    luck = ClueLuck(won.astype(float), spent, np.arange(n + 1), np.zeros(n), np.zeros(n), spent)
+    return LuckCorrected(np.arange(n), luck)
+
+
+LEVEL_SHARE, LEVEL_GAMES = 0.5, 1001
+"""The level of boards near a level, and the number of their games."""
+
+
+def level(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
+    """Whether P(best) is right for 2 to 6 entries near the level of a percentile, in any order and on a frontier.
+
+    P(win) is uniform within the distance from the level; on a frontier it rises with the budget.
+    """
+    rows = []
+    for distance in (0.03, 0.01, 0.003):
+        for kind in ("any order", "frontier"):
+            of_kind = []
+            for k in (2, 3, 4, 5, 6):
+                of_kind += [_level_board(rng, k, distance, kind == "frontier") for _ in range(n_boards // 30)]
+            yield f"{distance:.1%}", kind, *_level_line(of_kind)
+            rows += of_kind
+    yield "all", "both", *_level_line(rows)
+    said, was = np.array([row for row in rows if row[0] == row[0]]).T
+    bins, errors = np.minimum((10 * said).astype(int), 9), []
+    for number in np.unique(bins):
+        own = bins == number
+        z = (was[own].mean() - said[own].mean()) / np.sqrt(np.mean(said[own] * (1 - said[own])) / own.sum())
+        errors.append(abs(said[own].mean() - was[own].mean()) * own.mean())
+        yield (
+            f"{number / 10:.1f}-{(number + 1) / 10:.1f}",
+            int(own.sum()),
+            f"{said[own].mean():.3f}",
+            f"{was[own].mean():.3f}",
+            f"z {z:+.1f}",
+        )
+    yield "mean calibration error", f"{sum(errors):.3f}"
+
+
+def _level_line(rows: list[tuple[float, bool]]) -> Line:
+    said, was = np.array([row for row in rows if row[0] == row[0]]).T
+    is_likely = said >= 0.9
+    return (f"shown on {share(len(said), len(rows))}", f"said {said.mean():.3f}, was {was.mean():.3f}",
+            f"likely {is_likely.sum()}: {was[is_likely].mean() if is_likely.any() else 0:.3f}")  # fmt: skip
+
+
+def _level_board(rng: np.random.Generator, k: int, distance: float, is_frontier: bool) -> tuple[float, bool]:
+    """Return the leader's P(best), NaN if none is shown, and whether it is the best."""
+    pool, true = pools()[1], LEVEL_SHARE + rng.uniform(-distance, distance, k)
+    true = np.sort(true) if is_frontier else true
+    entries = []
+    for number, p in enumerate(true):
+        games = _with_budget(pool.draw(rng, LEVEL_GAMES), 30 + 0.1 * number)
+        shifted = replace(games.luck, answer=games.luck.answer + p - pool.p_win)
+        entries.append(LuckCorrected(games.games, shifted))
+    chances = chances_of_being_best(-probable_quantiles(entries, LEVEL_SHARE, rng))
+    leader, able = int(chances.argmax()), np.flatnonzero(true >= LEVEL_SHARE)
+    said = float(chances[leader]) if shows_distance(entries, LEVEL_SHARE) else np.nan
+    return said, bool(len(able) and able[0] == leader)
 
 
 @dataclass(frozen=True)
@@ -329,6 +465,9 @@ PARTS: dict[str, Callable[[np.random.Generator, int], Iterator[Line]]] = {
     "best": best,
     "answerers": answerers,
     "ranks": ranks,
+    "lucky": lucky,
+    "corner": corner,
+    "level": level,
 }
 
 

@@ -2,11 +2,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
-from wordpl.stats.budget_quantiles import BudgetQuantile, lower_quantiles, probable_quantiles
+from wordpl.stats.budget_quantiles import (
+    BudgetQuantile,
+    chances_of_being_best,
+    lower_quantiles,
+    probable_near,
+    probable_quantiles,
+    probable_scores,
+    shows_distance,
+)
 from wordpl.stats.clue_luck import ClueLuck
 from wordpl.stats.estimates import LuckCorrected
-from wordpl.stats.hypothesis_tests import p_value
+from wordpl.stats.hypothesis_tests import p_value, worst_value
 
 
 def entry(p_win, budget, n=2001, seed=0, spread=0.1):
@@ -40,7 +49,28 @@ def test_entries_that_win_too_few_games_are_not_told_apart():
 
 def test_entries_close_to_the_share_are_told_apart_by_the_test_of_their_wins():
     first, second = entry(0.505, 30.0), entry(0.9, 40.0, seed=1)
-    assert lower_quantiles([first, second], 0.5)[0, 1] == pytest.approx(p_value(first.win, 0.5, 0.0))
+    worst = worst_value(first.lost(first.win), 0.0)
+    assert lower_quantiles([first, second], 0.5)[0, 1] == pytest.approx(p_value(first.win, 0.5, worst))
+
+
+@pytest.mark.parametrize("n_boards", [120, pytest.param(800, marks=pytest.mark.slow)])
+def test_shares_that_both_touch_the_level_call_no_entry_better_too_often(n_boards):
+    rng, n, q = np.random.default_rng(3), 2001, 0.5
+    n_false = 0
+    for _ in range(n_boards):
+        is_early = rng.random(n) < 0.53
+        won = is_early & (rng.random(n) < (q - 1e-6) / 0.53)
+        first = entry_of_games(np.where(is_early, 10.0, 30.0), np.where(is_early, won, True))
+        second = entry_of_games(np.full(n, 20.0), rng.random(n) < q)
+        n_false += lower_quantiles([first, second], q)[0, 1] < 0.025  # the first wins 50% only within 30
+    assert binom.sf(n_false - 1, n_boards, 0.025) > 0.001
+
+
+def entry_of_games(spent, won):
+    """Return an entry whose answers are certain, so that its games have no luck."""
+    n = len(won)
+    luck = ClueLuck(won.astype(float), spent, np.arange(n + 1), np.zeros(n), np.zeros(n), spent)
+    return LuckCorrected(np.arange(n), luck)
 
 
 @pytest.mark.parametrize("n_budgets", [5, 2001])
@@ -89,3 +119,29 @@ def test_probable_quantiles_of_varying_budgets_surround_the_estimate():
     medians = [np.median(row) for row in drawn]
     assert medians[0] < medians[1] < medians[2]
     assert medians[0] == pytest.approx(np.quantile(budgets, 0.5 / 0.95), rel=0.03)
+
+
+def test_the_leader_of_a_frontier_near_a_level_is_as_often_the_best_as_said():
+    rng, level, error, said, was = np.random.default_rng(4), 0.5, 0.0033, [], []
+    for _ in range(400):
+        k = int(rng.integers(2, 7))
+        true = np.sort(level + rng.uniform(-0.01, 0.01, k))
+        estimates = true + error * rng.standard_normal(k)
+        drawn = probable_near(level, estimates, error**2 * np.eye(k), np.arange(k) + 30.0, rng, 400)
+        worth = np.where(drawn >= level, -np.arange(k)[:, None], -np.inf)
+        chances = chances_of_being_best(worth)
+        said.append(chances.max())
+        was.append(bool((true >= level).any() and (true >= level).argmax() == chances.argmax()))
+    expected = np.sqrt(np.mean(np.array(said) * (1 - np.array(said))) / len(said))
+    assert abs(np.mean(said) - np.mean(was)) < 3.5 * expected
+
+
+def test_entries_at_the_level_show_no_distance_from_it():
+    close, far = [entry(0.5 + gap, 30.0 + i, seed=i) for i, gap in enumerate((0.001, -0.002, 0.003))], entry(0.52, 40.0)
+    assert not shows_distance(close, 0.5)
+    assert shows_distance([*close, far], 0.5)
+
+
+def test_two_entries_shrink_towards_each_other():
+    drawn = probable_scores(np.array([0.0, 1.0]), np.eye(2), np.random.default_rng(5), 20_000)
+    assert 0.55 < (drawn[1] > drawn[0]).mean() < 0.72  # 0.76 if they were not related

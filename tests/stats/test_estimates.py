@@ -2,12 +2,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import beta, binom
 
 from wordpl.core import words
 from wordpl.core.clues import anywhere, noisy
 from wordpl.kernels.posterior import Posterior
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
 from wordpl.stats.estimates import LuckCorrected, without_luck
+from wordpl.stats.scores.means import proportion
 
 ANSWERS = words.load().answers[::40]
 LISTS = words.of_words(ANSWERS, ANSWERS)
@@ -27,6 +29,28 @@ def at_random(posterior, rng):
 
 def corrected(luck):
     return LuckCorrected(np.arange(len(luck.answer)), luck)
+
+
+def lucky_games(rng, n, lost_from=np.inf):
+    """Return games with one clue whose answers are rarely nearly certain; those as certain as `lost_from` are lost."""
+    posterior = rng.beta(0.5, 9.0, n)
+    luck = posterior - 0.5 / 9.5
+    answer = np.where(posterior >= lost_from, 0.0, posterior)
+    return corrected(ClueLuck(answer, np.ones(n), np.arange(n + 1), luck, np.zeros(n), np.ones(n)))
+
+
+@pytest.mark.parametrize("n", [150, 1001])
+def test_a_player_that_loses_its_luckiest_games_is_not_called_too_good(n):
+    rng, n_runs = np.random.default_rng(5), 300
+    for rate in (0.0, 0.002, 0.01):
+        lost_from = beta.ppf(1 - rate, 0.5, 9.0) if rate else np.inf
+        true = 0.5 / 9.5 - beta.expect(lambda chance: chance, (0.5, 9.0), lb=min(1.0, lost_from))
+        lows = []
+        for _ in range(n_runs):
+            games = lucky_games(rng, n, lost_from)
+            lows.append(proportion(games.win, games.lost(games.win)).low)
+        n_wrong = int((np.array(lows) > true).sum())
+        assert binom.sf(n_wrong - 1, n_runs, 0.025) > 0.001, (rate, n_wrong)
 
 
 def play(answer, n_games, rng, max_clues=3, certainty=1.1):

@@ -245,7 +245,7 @@ def _without_luck(score: QuantileScore, counted: float, luck: LuckCorrected) -> 
     The interval is the shortest one that contains both the one of the estimate and the counted percentile, which is
     the score.
     """
-    estimate, share = BudgetQuantile(luck, score.q).estimate(), proportion(luck.win_within(counted))
+    estimate, share = BudgetQuantile(luck, score.q).estimate(), proportion(*luck.credited_within(counted))
     row = {f"{score.name}_low": min(estimate.low, counted), f"{score.name}_high": max(estimate.high, counted)}
     for label, found in (("estimate", estimate), ("share", share)):
         row |= {f"{score.name}_{label}{end}": getattr(found, name) for end, name in ENDS}
@@ -256,7 +256,8 @@ def _row(name: str, games: pd.DataFrame, scores: list[Score], luck: LuckCorrecte
     row: dict[str, Any] = {"strategy": name, "n_games": len(games)}
     for score in scores:
         values = None if luck is None else score.without_luck(luck)
-        estimate = score(score.per_game(games) if values is None else values)
+        lost = None if luck is None else score.lost(luck)
+        estimate = score(score.per_game(games) if values is None else values, lost)
         row |= {score.name: estimate.value, f"{score.name}_low": estimate.low, f"{score.name}_high": estimate.high}
         if isinstance(score, QuantileScore) and luck is not None:
             row |= _without_luck(score, estimate.value, luck)

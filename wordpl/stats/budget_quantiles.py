@@ -1,9 +1,9 @@
 """Comparisons of the budgets within which a share `q` of games is won, from values without most of the luck.
 
 If the quantile of entry i is not below t, the quantile of j, then P(i wins below t) <= q <= P(j wins within t). The
-evidence against this is a weighted mean of how far the games of i are above q and those of j below it, with the weights
-for which it is most significant (the signed root of the likelihood ratio against a quadrant). Its p-value stays right
-if the worst games are rare: see `wordpl.stats.hypothesis_tests`. As t is unknown, the largest p-value of all t counts.
+evidence against this is a weighted mean of how far the games of i are above q and those of j below it; see `_evidence`.
+Its p-value stays right if the worst games are rare: see `wordpl.stats.hypothesis_tests`. As t is unknown, the largest
+p-value of all t counts.
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
+from wordpl.core.intervals import ROUNDING
 from wordpl.stats.estimates import LuckCorrected
-from wordpl.stats.hypothesis_tests import mean_bounds, p_value
+from wordpl.stats.hypothesis_tests import Credited, mean_bounds, p_value, worst_value
 from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats
 
 DRAWS = 2000
@@ -58,33 +59,128 @@ def probable_scores(estimates: Floats, covariance: Floats, rng: np.random.Genera
         rng: Draws the scores.
         draws: The number of draws.
     """
-    k, largest = len(estimates), float(np.diag(covariance).max(initial=0.0))
+    k, middle = len(estimates), float(np.mean(estimates))  # for numerical stability
+    independent = rng.standard_normal((k, draws))
+    if k == 1:
+        return np.asarray(estimates[:, None] + np.sqrt(covariance) * independent)
+    return middle + _posterior(
+        estimates - middle, covariance, np.ones((k, 1)), [_Shape((np.inf,), 1.0, 1.0)], rng, draws
+    )
+
+
+SHAPES_NEAR_A_LEVEL = ((0.3, 1e-9, 1.0, 0.5), (0.15, 1.0, 0.1, 0.5))
+"""How the scores of entries lie around a level: in any order, or rising with the budget; see `_Shape`."""
+MIN_DISTANCE_P = 0.05
+"""The p-value of "all entries are exactly at the level" above which no entry is said to be the best of them."""
+
+
+def probable_near(
+    level: float, estimates: Floats, covariance: Floats, budgets: Floats, rng: np.random.Generator, draws: int = DRAWS
+) -> Floats:
+    """Return draws of P(win) of entries that were made to win about the share `level` of games, float[k, draws].
+
+    What counts is on which side of the level they are, so that they are normal around it and not around any mean. They
+    have no order, or rise with the budget as on a frontier, where the cheapest one that reaches the level is the best:
+    both are as probable before the games. The scale has the prior of `probable_scores`.
+
+    Args:
+        level: The level.
+        estimates: The estimates of P(win), float[k].
+        covariance: The covariance of their errors, float[k, k].
+        budgets: The budget of each entry, of which the order counts, float[k].
+        rng: Draws the scores.
+        draws: The number of draws.
+    """
+    places = np.searchsorted(np.sort(budgets), budgets) + np.searchsorted(np.sort(budgets), budgets, side="right")
+    rise = places - places.mean()
+    design = np.column_stack([np.ones(len(budgets)), rise / (rise.std() or 1.0)])
+    shapes = [_Shape((mean, slope), rest, weight) for mean, slope, rest, weight in SHAPES_NEAR_A_LEVEL]
+    return level + _posterior(estimates - level, covariance, design, shapes, rng, draws)
+
+
+def shows_distance(entries: Sequence[LuckCorrected], level: float) -> bool:
+    """Return whether the games show that not all entries which always pay the same win the share `level` exactly.
+
+    Otherwise no probability of being the best would be right: it would depend on how close to the level entries are
+    made, which the games do not tell.
+
+    Args:
+        entries: The entries, with the same games.
+        level: The share.
+    """
+    from scipy.special import gammaincc  # slow to import
+
+    wins = np.array([entry.win for entry in entries if np.ptp(entry.luck.spent) == 0])
+    covariance = covariance_of_means(wins) if len(wins) else np.zeros((0, 0))
+    largest = float(np.diag(covariance).max(initial=0.0))
     if largest == 0:
-        return np.repeat(estimates[:, None], draws, axis=1)
+        return True
+    gaps = wins.mean(axis=1) - level
+    distance = float(gaps @ np.linalg.solve(covariance + TINY * largest * np.eye(len(gaps)), gaps))
+    return bool(gammaincc(len(gaps) / 2, distance / 2) <= MIN_DISTANCE_P)
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """A normal prior of true scores: sums of terms of a design with normal factors, and a rest of each entry.
+
+    Attributes:
+        factors: The variance of each factor, in units of the squared spread; infinite: it has a flat prior.
+        rest: The variance of the rest, likewise.
+        weight: The probability of this shape before the games.
+    """
+
+    factors: tuple[float, ...]
+    rest: float
+    weight: float
+
+
+def _posterior(
+    gaps: Floats, covariance: Floats, design: Floats, shapes: Sequence[_Shape], rng: np.random.Generator, draws: int
+) -> Floats:
+    """Return draws from the posterior distribution of true scores, float[k, draws].
+
+    Args:
+        gaps: The estimates, float[k].
+        covariance: The covariance of their errors, float[k, k].
+        design: What the factors of the shapes are multiplied with, float[k, n].
+        shapes: The possible priors.
+        rng: Draws the scores.
+        draws: The number of draws.
+    """
+    k, largest = len(gaps), float(np.diag(covariance).max(initial=0.0))
+    if largest == 0:
+        return np.repeat(gaps[:, None], draws, axis=1)
     errors, axes = np.linalg.eigh(covariance)
     errors = np.maximum(errors, 0) + TINY * largest
-    middle = float(np.mean(estimates))  # for numerical stability
-    along, ones = axes.T @ (estimates - middle), axes.T @ np.ones(k)
-    noise = axes @ (np.sqrt(errors)[:, None] * rng.standard_normal((k, draws)))
-    if k < 3:  # two entries do not show a spread
-        return np.asarray(estimates[:, None] + noise)
-    typical = float(np.mean(np.diag(covariance))) - float(covariance.sum() - np.trace(covariance)) / (k * (k - 1))
-    typical = max(typical, TINY * largest)
-    spreads = typical * np.geomspace(SMALLEST_SPREAD, LARGEST_SPREAD, N_SPREADS) ** 2
-    total = errors[:, None] + spreads  # [k, spreads]
-    precision = (ones[:, None] ** 2 / total).sum(axis=0)
-    mean = (ones[:, None] * along[:, None] / total).sum(axis=0) / precision
-    misfit = ((along[:, None] - ones[:, None] * mean) ** 2 / total).sum(axis=0)
-    log_weight = -0.5 * (np.log(total).sum(axis=0) + np.log(precision) + misfit)
+    along, columns = axes.T @ gaps, axes.T @ design
+    shared = float(covariance.sum() - np.trace(covariance)) / max(1, k * (k - 1))
+    typical = max(float(np.mean(np.diag(covariance))) - shared, TINY * largest)
+    most = max(LARGEST_SPREAD, float(np.abs(gaps).max()) / np.sqrt(typical))
+    grid = typical * np.geomspace(SMALLEST_SPREAD, most, N_SPREADS) ** 2
+    spreads = np.tile(grid, len(shapes))
+    rest = np.repeat([shape.rest for shape in shapes], N_SPREADS)
+    factors = spreads[:, None] * np.repeat([shape.factors for shape in shapes], N_SPREADS, axis=0)
+    total = errors + (spreads * rest)[:, None]  # [shapes and spreads, k]
+    precision = np.einsum("ki,sk,kj->sij", columns, 1 / total, columns)
+    precision[:, range(design.shape[1]), range(design.shape[1])] += 1 / factors
+    inverse = np.linalg.inv(precision)
+    pulled = np.einsum("ki,sk->si", columns, along / total)
+    mean = np.einsum("sij,sj->si", inverse, pulled)
+    misfit = (along**2 / total).sum(axis=1) - (pulled * mean).sum(axis=1)
+    scales = np.where(np.isinf(factors), 0.0, np.log(np.where(np.isinf(factors), 1.0, factors))).sum(axis=1)
+    log_weight = -0.5 * (np.log(total).sum(axis=1) + np.linalg.slogdet(precision)[1] + scales + misfit)
     log_weight -= 0.5 * np.log(spreads + FLAT_ERRORS**2 * typical)
     log_weight += 0.5 * np.log(spreads)  # the standard deviations per step of the grid
+    log_weight += np.log(np.repeat([shape.weight for shape in shapes], N_SPREADS))
     weight = np.exp(log_weight - log_weight.max())
-    chosen = rng.choice(N_SPREADS, draws, p=weight / weight.sum())
-    common = mean[chosen] + rng.standard_normal(draws) / np.sqrt(precision[chosen])
-    pull = errors[:, None] / total[:, chosen]
-    centres = along[:, None] - pull * (along[:, None] - ones[:, None] * common)
-    deviations = np.sqrt(errors[:, None] * (1 - pull)) * rng.standard_normal((k, draws))
-    return np.asarray(middle + axes @ (centres + deviations))
+    chosen = rng.choice(len(weight), draws, p=weight / weight.sum())
+    roots = np.linalg.cholesky(inverse)
+    drawn = mean[chosen] + np.einsum("dij,dj->di", roots[chosen], rng.standard_normal((draws, design.shape[1])))
+    pull = errors / total[chosen]  # [draws, k]
+    centres = along - pull * (along - drawn @ columns.T)
+    deviations = np.sqrt(errors * (1 - pull)).T * rng.standard_normal((k, draws))
+    return np.asarray(axes @ (centres.T + deviations))
 
 
 def chances_of_being_best(worth: Floats) -> Floats:
@@ -161,16 +257,22 @@ class BudgetQuantile:
         For an entry that always spends the same, the quantile is this budget or infinite, and the interval tells
         whether it is known which.
         """
-        mean = float(self.near.mean())
-        low, high = mean_bounds(self.near, 0.0, 1.0, confidence)
+        near, lost = self.credited_near
+        mean = float(near.mean())
+        low, high = mean_bounds(near, worst_value(lost, 0.0), 1.0, confidence)
         shares = np.array([self.q, self.q - (high - mean), self.q + (mean - low)])
         return Estimate(*map(float, self.at_share(shares)))
 
-    @cached_property
+    @property
     def near(self) -> Floats:
         """Values of the games whose mean estimates P(win within the quantile, or within the largest budget)."""
+        return self.credited_near[0]
+
+    @cached_property
+    def credited_near(self) -> Credited:
+        """The same, and what each game would be worth if it had been lost."""
         index = min(int(np.searchsorted(self.curve, self.q)), len(self.curve) - 1)
-        return self.entry.win_within(self.cells[index][1])
+        return self.entry.credited_within(self.cells[index][1])
 
 
 def lower_quantiles(entries: Sequence[LuckCorrected], q: float) -> Floats:
@@ -189,40 +291,69 @@ def _p_value(first: LuckCorrected, second: BudgetQuantile) -> float:
     """Return the largest p-value of all ranges of budgets that may contain the second quantile."""
     q, cells, other = second.q, second.cells, second.entry
     middle = int(np.searchsorted(second.curve, q))
-    largest = 0.0
     beyond = np.inf if cells[-1][1] >= other.luck.spent.max() else cells[-1][1]  # the quantile may be infinite
-    largest = _evidence(first.win_within(beyond) - q, None, q)
+    largest = _above(first, beyond, q)
     if cells[0][0] > other.luck.spent.min():
-        largest = max(largest, _evidence(None, q - other.win_within(cells[0][0], strictly=True), q))
-    for below, within in sorted(cells, key=lambda cell: abs(cells.index(cell) - middle)):
+        below = q - other.win_within(cells[0][0], strictly=True)
+        largest = max(largest, p_value(below, 0.0, q - 1) if below.mean() > 0 else 1.0)
+    is_continuous = len(second.budgets) > len(cells)
+    for start, end in sorted(cells, key=lambda cell: abs(cells.index(cell) - middle)):
         if largest > IRRELEVANT:
             break
-        above = first.win_within(below, strictly=True) - q
-        largest = max(largest, _evidence(above, q - other.win_within(within), q))
+        if first.luck.spent.max() < start * (1 - ROUNDING) and np.isinf(beyond):
+            continue  # all games of the first one are within the range, and were compared with q above
+        largest = max(largest, _evidence(first, second, (start, end), is_continuous=is_continuous))
     return largest
 
 
-def _evidence(above: Floats | None, below: Floats | None, q: float) -> float:
-    """Return the p-value of "neither mean is positive", for the weighted mean that speaks most against it.
+def _above(first: LuckCorrected, budget: float, q: float) -> float:
+    """Return the p-value of "the entry wins at most the share q of its games within the budget"."""
+    values, lost = first.credited_within(budget)
+    return p_value(values - q, 0.0, worst_value(lost - q, -q)) if values.mean() > q else 1.0
+
+
+def _evidence(first: LuckCorrected, second: BudgetQuantile, cell: tuple[float, float], *, is_continuous: bool) -> float:
+    """Return the p-value of "the first wins at most q below these budgets, and the second at least q within them".
+
+    If one of both is far from q on the wrong side, the other one decides. If both are near, and budgets are so dense
+    that neighbouring ones decide, too, their sum does: the difference of both shares. Otherwise the weights are those
+    for which the sum is most significant; as the same games choose them, the p-value is that of the likelihood ratio
+    against a quadrant, a mixture of chi-square variables (A. Shapiro, International Statistical Review 56, 1988).
 
     Args:
-        above: How far the values of the first entry are above q; None if the first wins no game within the budgets.
-        below: How far those of the second are below q; None if its budget is unlimited.
-        q: The share of games.
+        first: The games of the first entry.
+        second: The quantile of the second one.
+        cell: The first and the last budget.
+        is_continuous: Whether budgets are dense.
     """
-    if above is None or below is None:
-        values, worst = (above, -q) if above is not None else (below, q - 1)
-        return p_value(values, 0.0, worst) if values is not None and values.mean() > 0 else 1.0
-    means = np.array([above.mean(), below.mean()])
+    q, (start, end) = second.q, cell
+    values, lost = first.credited_within(start, strictly=True)
+    above, lost, below = values - q, lost - q, q - second.entry.win_within(end)
+    means, n = np.array([above.mean(), below.mean()]), len(above)
     if (means <= 0).all():
         return 1.0
     covariance = np.cov(np.array([above, below])) + 1e-12 * np.eye(2)
+    scores = means / np.sqrt(np.diag(covariance) / n)
+    is_far = scores < -np.sqrt(np.log(n))
     weights = np.linalg.solve(covariance, means)
-    if (weights < 0).any():
-        scores = means / np.sqrt(np.diag(covariance))
+    if is_far.any():
+        weights = (~is_far).astype(float)
+    elif is_continuous:
+        weights = np.ones(2)
+    elif (weights < 0).any():
         weights = np.array([1.0, 0.0]) if scores[0] > scores[1] else np.array([0.0, 1.0])
     weights = weights / weights.sum()
-    return p_value(weights[0] * above + weights[1] * below, 0.0, -weights[0] * q - weights[1] * (1 - q))
+    gaps = weights[0] * above + weights[1] * below
+    if gaps.mean() <= 0:
+        return 1.0
+    worst = worst_value(weights[0] * lost + weights[1] * below, -weights[0] * q - weights[1] * (1 - q))
+    p = p_value(gaps, 0.0, worst)
+    if is_far.any() or is_continuous or p >= 0.5:
+        return p
+    correlation = float(np.clip(covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1]), -1, 1))
+    from scipy.special import ndtri  # slow to import
+
+    return float(p + np.arccos(correlation) / (2 * np.pi) * np.exp(-(ndtri(max(p, TINY)) ** 2) / 2))
 
 
 def probable_quantiles(
@@ -231,8 +362,8 @@ def probable_quantiles(
     """Return draws of the true quantiles from their posterior distribution, float[k, draws].
 
     Entries that always pay the same have a quantile that is their budget if they win often enough, and infinite
-    otherwise, so their P(win) has the hierarchical model of `probable_scores`. So have the quantiles of the other
-    entries, unless they may be infinite.
+    otherwise, so their P(win) has the model of `probable_near`. The quantiles of the other entries have that of
+    `probable_scores`; if they may be infinite, their P(win) has.
 
     Args:
         entries: The entries, with the same games.
@@ -259,7 +390,11 @@ def probable_quantiles(
             found[group] = probable_scores(ends[group, 1], block * np.outer(scale, scale), rng, draws)
             continue
         shares = near[group].mean(axis=1)
-        drawn = probable_scores(shares, block, rng, draws)
+        if is_fixed[group[0]]:
+            budgets = np.array([quantiles[i].budgets[0] for i in group])
+            drawn = probable_near(q, shares, block, budgets, rng, draws)
+        else:
+            drawn = probable_scores(shares, block, rng, draws)
         for i, own, share in zip(group, drawn, shares, strict=True):
             found[i] = quantiles[i].at_share(q - (own - share))
     return found

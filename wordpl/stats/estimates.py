@@ -30,6 +30,7 @@ from wordpl.run.frame import MovesBuilder, MovesColumn
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
+from wordpl.stats.hypothesis_tests import Credited
 
 Floats = NDArray[np.float64]
 
@@ -74,12 +75,30 @@ class LuckCorrected:
             budget: The budget.
             strictly: Whether a game that costs the whole budget is too expensive.
         """
+        return self.credited_within(budget, strictly=strictly)[0]
+
+    def credited_within(self, budget: float, *, strictly: bool = False) -> Credited:
+        """Return what `win_within` does, and what each game would be worth if it had been lost, float[n] each."""
         limit = budget * (1 - ROUNDING) if strictly else budget * (1 + ROUNDING)
         if np.isinf(budget) or (self.luck.spent <= limit).all():
-            return self.win
+            return self.win, self.lost(self.win)
         if not (self.luck.spent <= limit).any():
-            return np.zeros(len(self.luck.answer))
-        return self.values(lambda paid: (paid <= limit).astype(float))
+            return np.zeros(len(self.luck.answer)), np.zeros(len(self.luck.answer))
+        values = self.values(lambda paid: (paid <= limit).astype(float))
+        return values, self.lost(values, lambda paid: (paid <= limit).astype(float))
+
+    def lost(self, values: Floats, worth: Worth = np.ones_like) -> Floats:
+        """Return what each game would be worth if it had been lost, float[n]: the luck of its clues stays subtracted.
+
+        Args:
+            values: What `values` returns for the same `worth`.
+            worth: What a right answer is worth.
+        """
+        return np.asarray(values - worth(self.luck.spent) * self.luck.answer)
+
+    def lost_cost(self, loss_cost: float) -> Floats:
+        """Return what each game would cost if it had been lost, float[n]; see `cost`."""
+        return np.asarray(self.cost(loss_cost) + np.maximum(loss_cost - self.luck.spent, 0.0) * self.luck.answer)
 
     def cost(self, loss_cost: float) -> Floats:
         """Return values whose mean estimates the mean cost of a game, float[n].

@@ -27,6 +27,8 @@ from wordpl.core.words import WordLists
 from wordpl.kernels.compiled import kernel, plain_for_small_work
 
 Floats = NDArray[np.float64]
+Credited: TypeAlias = tuple[Floats, Floats]
+"""The values of games without most of the luck, and what each game would be worth if it had been lost."""
 Float: TypeAlias = Any
 """A float: a numpy float in a compiled kernel."""
 
@@ -42,6 +44,36 @@ MAX_KNOWN = 64
 _known_bounds: dict[tuple[int, float, float, float], tuple["ref[Floats]", tuple[float, float]]] = {}
 NEAR_CENTRE = 1e-4
 """The signed root below which the formula divides nearly equal small numbers, and a series takes its place."""
+
+
+N_RARE = 4
+"""The worst value of credited games is the mean of so many: -ln(2.5%) may hide behind those seen."""
+
+
+def worst_value(lost: Floats, worst: float) -> float:
+    """Return the worst value to expect of games, given what each would be worth if it had been lost, float[n].
+
+    A game that is credited without luck may be worth less than a lost one: its luck is subtracted all the same. How far
+    depends on how lucky games are, which the games tell. The chance that losses of a share p of the games have not been
+    seen yet is exp(-n p), so at most -ln(level) games of n are hidden, and cost what the luckiest seen ones do.
+
+    Args:
+        lost: What each game would be worth if it had been lost.
+        worst: The smallest possible value of a game without credits.
+    """
+    return min(worst, float(np.partition(lost, N_RARE - 1)[:N_RARE].mean()) if len(lost) > N_RARE else worst)
+
+
+def difference_limits(first: Credited, second: Credited, span: float) -> tuple[float, float]:
+    """Return the smallest and the largest difference of two entries to expect; see `worst_value`.
+
+    Args:
+        first: The values of the first entry's games, float[n], and what they would be worth if they had been lost.
+        second: The same of the second entry.
+        span: The largest possible difference without credits.
+    """
+    gaps = [first[1] - second[0], first[0] - second[1]]
+    return min(worst_value(gap, -span) for gap in gaps), -min(worst_value(-gap, -span) for gap in gaps)
 
 
 def p_value(values: Floats, mean: float, worst: float) -> float:
@@ -117,7 +149,7 @@ def _beta_quantile(a: int, b: int, level: float) -> float:
     return float(betaincinv(a, b, level))
 
 
-def better_means(values: Floats, span: float) -> Floats:
+def better_means(values: Floats, span: float, lost: Floats | None = None) -> Floats:
     """Return the p-values of "the mean of entry i is not above that of entry j" on common games, float[k, k].
 
     The diagonal is 1.
@@ -125,13 +157,17 @@ def better_means(values: Floats, span: float) -> Floats:
     Args:
         values: The value of each game, float[k, n].
         span: The largest possible difference between two values.
+        lost: What each game would be worth if it had been lost, float[k, n]; None: games are not credited.
     """
     k = len(values)
     p = np.ones((k, k))
     for i in range(k):
         for j in range(k):
             if i != j and (values[i] != values[j]).any():
-                p[i, j] = p_value(values[i] - values[j], 0.0, -span)
+                worst = -span
+                if lost is not None:
+                    worst, _ = difference_limits((values[i], lost[i]), (values[j], lost[j]), span)
+                p[i, j] = p_value(values[i] - values[j], 0.0, worst)
     return p
 
 

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -6,9 +8,12 @@ from hypothesis import strategies as st
 from wordpl.apps.season import anytime
 from wordpl.apps.season.anytime import (
     BETS,
+    SPLITS_SCALE,
     AnytimeOrder,
     AnytimeQuantiles,
+    change_evidence,
     log_capital,
+    longest_paths,
     lower_bounds,
     pair_powers,
     powers,
@@ -89,14 +94,74 @@ def test_a_small_difference_on_common_games_is_found_where_the_intervals_of_the_
     assert bounds.better[0, 1]
 
 
-def test_bounds_never_become_wider():
-    rng, order = np.random.default_rng(6), AnytimeOrder((0.0, 1.0))
-    widths = []
-    for _ in range(6):
-        order.add([0, 1, 2], rng.random((3, 100)))
-        bounds = order.bounds()
-        widths.append(bounds.high - bounds.low)
-    assert (np.diff(widths, axis=0) <= 0).all()
+def change_evidence_game_by_game(rounds):
+    """The capital of who bets on one side of a mean until a round, then on the other; the smallest of all means."""
+    found = []
+    for split in range(1, len(rounds)):
+        before, after = np.concatenate(rounds[:split]), np.concatenate(rounds[split:])
+        log_weight = np.log(spent_alpha([split - 1], 0.5, SPLITS_SCALE)[0])
+        for first, second in ((before, after), (1 - before, 1 - after)):
+            capitals = [
+                kept(log_capital_game_by_game(first, mean, 0.0))
+                + kept(log_capital_game_by_game(1 - second, 1 - mean, 0.0))
+                for mean in np.linspace(0.01, 0.99, 50)
+            ]
+            found.append(min(capitals) + log_weight)
+    return max(found)
+
+
+def kept(log_of_capital):
+    return np.log(0.5 + 0.5 * np.exp(log_of_capital))
+
+
+@given(rounds=st.lists(values_from_0_to_1.filter(lambda values: len(values) > 5), min_size=2, max_size=4))
+def test_the_evidence_of_a_change_is_never_overestimated(rounds):
+    evidence, _ = change_evidence(np.array([powers(values) for values in rounds]))
+    assert evidence <= max(0.0, change_evidence_game_by_game(rounds)) + 1e-9
+
+
+def test_a_change_is_found_with_its_round_and_rare_losses_are_none():
+    rng = np.random.default_rng(6)
+    rounds = [(rng.random(500) < (0.6 if number < 7 else 0.5)).astype(float) for number in range(12)]
+    evidence, n_before = change_evidence(np.array([powers(values) for values in rounds]))
+    assert evidence > -np.log(1e-4) and n_before == 7
+    won = np.ones((20, 500))
+    won[19, :3] = 0.0  # the first losses of all
+    assert change_evidence(np.array([powers(values) for values in won]))[0] < -np.log(1e-3)
+
+
+@given(
+    gains=st.integers(2, 6).flatmap(
+        lambda k: st.lists(
+            st.lists(st.sampled_from([-1.0, -0.5, -0.2, 0.1]), min_size=k, max_size=k), min_size=k, max_size=k
+        )
+    )
+)
+def test_no_cycle_of_bounds_gains_or_it_is_found(gains):
+    gains = np.array(gains)
+    np.fill_diagonal(gains, 0.0)
+    best, cycle = longest_paths(gains)
+    if cycle:
+        assert sum(gains[i, j] for i, j in pairwise([*cycle, cycle[0]])) > 0
+        return
+    expected = gains.copy()
+    for _ in gains:  # paths of one step more, as the definition reads
+        expected = np.maximum(expected, (expected[:, :, None] + gains[None]).max(axis=1))
+    assert np.allclose(best, expected) and np.allclose(np.diag(best), 0)
+
+
+def test_bounds_that_contradict_each_other_are_a_finding_about_who_has_changed():
+    rng, order = np.random.default_rng(11), AnytimeOrder((0.0, 1.0))
+    for _ in range(5):
+        order.add([0, 1], common_games(rng, [0.7, 0.5]))
+    for _ in range(5):
+        order.add([0, 2], common_games(rng, [0.3, 0.5]))
+    for _ in range(5):
+        order.add([1, 2], common_games(rng, [0.5, 0.5]))
+    bounds = order.bounds()
+    assert [found.player for found in bounds.contradictions] == [0]
+    assert not (bounds.better & bounds.better.T).any() and not bounds.better[1:, 1:].any()
+    assert (bounds.low <= bounds.high).all()
 
 
 def test_the_order_of_players_within_a_round_does_not_matter():
@@ -145,7 +210,7 @@ def test_quantiles_are_bounded_and_put_in_order():
     assert (bounds.low <= truth * factors * 1.01).all()
     assert (bounds.high >= truth * factors * 0.99).all()
     assert (bounds.low <= bounds.values).all() and (bounds.values <= bounds.high).all()
-    better = quantiles.better([0, 1, 2, 3], bounds)
+    better, _ = quantiles.better([0, 1, 2, 3], bounds)
     assert better[0, 1] and better[2, 1]
     assert not better[1].any() and not better[2, 3] and not better[3, 2]
 
@@ -158,6 +223,6 @@ def test_fixed_budgets_are_ordered_by_the_one_that_reaches_the_share():
     bounds = quantiles.bounds()
     assert bounds.values.tolist() == [36.7, 40.0, np.inf]
     assert (bounds.low[0], bounds.high[0]) == (36.7, 36.7)
-    better = quantiles.better([0, 1, 2], bounds)
+    better, _ = quantiles.better([0, 1, 2], bounds)
     assert better[0, 1] and better[0, 2] and better[1, 2]
     assert not better[1, 0] and not better[2].any()

@@ -4,6 +4,7 @@ from math import log, log1p
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from wordpl.stats.compare.sequential import (
     BETS,
@@ -11,6 +12,7 @@ from wordpl.stats.compare.sequential import (
     WEIGHTS,
     MeanTestResult,
     Reduced,
+    forecast,
     log_capitals,
     log_mean_evidence,
     mean_interval,
@@ -230,3 +232,20 @@ def test_reduced_values_that_vary_as_much_cost_few_games():
     values = np.random.default_rng(9).uniform(-0.5, 0.7, 2000)
     plain, both = mean_test(values).after, mean_test(values, None, Reduced(values, 2.0)).after
     assert both < 1.4 * plain + 20
+
+
+def test_the_forecast_of_an_open_test_contains_the_games_that_it_needs():
+    rng, n_held, n_open = np.random.default_rng(12), 0, 0
+    while n_open < 40:
+        mean = float(np.exp(rng.uniform(np.log(0.04), np.log(0.2))))
+        values = np.clip(mean + 0.4 * rng.standard_normal(20_000), -1, 1)
+        if mean_test(values[:60]).verdict == "open":
+            n_open += 1
+            more = mean_test(values).after - 60
+            n_held += forecast(values[:60]).low <= more <= forecast(values[:60]).high
+    assert binom.cdf(n_held, n_open, 0.95) > 0.001
+
+
+def test_a_forecast_knows_how_many_games_are_left():
+    found = forecast(np.tile([0.3, -0.29], 50), population=120)
+    assert found.low <= found.n_more <= found.high == 20

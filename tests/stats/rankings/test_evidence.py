@@ -1,6 +1,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import ndtr
+from scipy.stats import binom
 
 from tests.helpers.simulated_league import league, results
 from wordpl.stats.rankings import RANKINGS
@@ -30,3 +32,13 @@ def test_three_games_prove_nothing_however_good_they_are():
     assert table.loc["new", "place"] == 1
     assert np.isnan(table.loc["new", "low"])
     assert table["tier"].to_dict() == {"new": 1, "p000": 1, "p001": 2}
+
+
+def test_the_intervals_of_the_best_and_worst_players_hold_as_often_as_those_of_others():
+    n_leagues, strengths, n_held = 60, np.array([3.6, 3.95, 3.95, 4.0, 4.0, 4.0, 4.05, 4.05, 4.4]), 0
+    true_means = 1 + ndtr((strengths[:, None] - np.arange(1.5, 7)) / np.hypot(0.5, 1)).sum(axis=1)
+    for seed in range(n_leagues):
+        table = RANKINGS["mean"](league(strengths, 30, np.random.default_rng([1, seed])))
+        table = table.sort_values("player", ignore_index=True)
+        n_held += sum(table["low"][i] <= true_means[i] <= table["high"][i] for i in (0, len(strengths) - 1))
+    assert binom.cdf(n_held, 2 * n_leagues, 0.95) > 0.001

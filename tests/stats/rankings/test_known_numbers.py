@@ -107,7 +107,8 @@ def test_the_ridge_separates_hard_days_from_weak_fields():
 def test_a_player_is_missing_only_from_resamples_without_any_of_their_days():
     played = results({"a": 3, "b": 4}, {"a": 5, "b": 2}, {"a": 3, "c": 6})
     sheet = Sheet.of(played, False)
-    resamples = RANKINGS["mean"].with_settings(draws=4000).bootstrap(sheet, np.random.default_rng(1))
+    ranking = RANKINGS["mean"].with_settings(draws=4000)
+    resamples = ranking.bootstrap(sheet, ranking.days_drawn(sheet, np.random.default_rng(1)))
     share_missing = dict(zip(sheet.players, np.isnan(resamples).mean(axis=0), strict=True))
     assert share_missing["a"] == 0
     assert share_missing["b"] == pytest.approx((1 / 3) ** 3, abs=0.015)

@@ -3,7 +3,7 @@
 They hold at all times at once, whatever decides about the next games.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -130,6 +130,81 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
+CHANGE_ALPHA = 1 - 0.99
+"""The probability that any player of a season who never changes is called changed."""
+SPLITS_SCALE = 20.0
+"""How many possible times of a change get one half of their alpha, see `spent_alpha`."""
+MEAN_CELLS = 64
+"""The number of ranges of means in which the mean of a player who has not changed is looked for."""
+POSITIVE = 1e-9
+"""The gain of a cycle of bounds above which it is no rounding error."""
+
+
+def change_evidence(sums: Floats) -> tuple[float, int]:
+    """Return the log evidence that the mean has changed before the newest round, and the rounds before the change.
+
+    For each mean m, a gambler bets on "above m" until some round and on "below m" after it, or the other way round, and
+    keeps half of the capital before each of both. If all games have the same mean, the gambler of this mean becomes
+    1 / alpha times as rich with a probability of at most alpha, at any time, and the smallest capital of all m is not
+    larger. A range of means has the capital of its worse end in each part, as capitals are monotone in m.
+
+    Args:
+        sums: The power sums of the values, from 0 to 1, of each round of a player, float[n, 5].
+    """
+    if len(sums) < 2:
+        return 0.0, 0
+    before = np.cumsum(sums, axis=0)[:-1]
+    after = before[-1] + sums[-1] - before
+    weights = np.log(spent_alpha(np.arange(len(before)), 0.5, SPLITS_SCALE))
+    shift = np.sqrt(shifts(sums))
+    tried = np.flatnonzero(shift**2 / 2 + weights > 0)  # others have no evidence
+    if not len(tried):
+        return 0.0, 0
+    before, after = before[tried, None], after[tried, None]
+    ends = np.sort(np.concatenate([before[..., 1] / before[..., 0], after[..., 1] / after[..., 0]], axis=1), axis=1)
+    means = ends[:, :1] + (ends[:, 1:] - ends[:, :1]) * np.linspace(0, 1, MEAN_CELLS + 1)
+    low, high = means[:, :-1], means[:, 1:]
+    has_fallen = before[..., 1] / before[..., 0] > after[..., 1] / after[..., 0]
+    above, below = np.where(has_fallen[..., None], before, after), np.where(has_fallen[..., None], after, before)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        capital = _kept(log_capital(above, high, 0.0)) + _kept(log_capital(negated(below), -low, -1.0))
+    evidence = np.nan_to_num(capital, nan=0.0).min(axis=1) + weights[tried]
+    best = int(evidence.argmax())
+    return float(evidence[best]), int(tried[best]) + 1
+
+
+def _kept(log_capitals: Floats) -> Floats:
+    """Return the log of the capital of who bets only one half of it."""
+    return np.asarray(np.logaddexp(0.0, log_capitals) - np.log(2))
+
+
+def shifts(sums: Floats) -> Floats:
+    """Return the squared difference of means before and after each round but the last, in standard errors, float[n-1].
+
+    Args:
+        sums: The power sums of the values of each round of a player, float[n, 5].
+    """
+    total = np.cumsum(sums, axis=0)
+    first, second = total[:-1], total[-1] - total[:-1]
+    variance = max(0.0, total[-1, 2] / total[-1, 0] - (total[-1, 1] / total[-1, 0]) ** 2)
+    gap = first[:, 1] / first[:, 0] - second[:, 1] / second[:, 0]
+    squares = variance * (1 / first[:, 0] + 1 / second[:, 0])
+    return np.asarray(np.divide(gap**2, squares, out=np.zeros(len(gap)), where=squares > 0))
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Bounds that cannot all be right: one of the players must have changed.
+
+    Attributes:
+        player: The one whose own rounds agree least. Only its own games bound it, and it bounds nobody else.
+        others: The other players whose bounds contradict each other.
+    """
+
+    player: int
+    others: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class Bounds:
     """Bounds of the means of k players and of their differences, all of which hold at once.
@@ -139,6 +214,7 @@ class Bounds:
         means: The mean of each player's games, float[k]; NaN without games.
         low, high: The bounds of each player's mean, float[k].
         least: The lower bound of the mean of player i minus that of player j, float[k, k].
+        contradictions: Which players' games exclude that all means are constant.
     """
 
     n_games: Ints
@@ -146,6 +222,7 @@ class Bounds:
     low: Floats
     high: Floats
     least: Floats
+    contradictions: tuple[Contradiction, ...] = ()
 
     @property
     def better(self) -> Bools:
@@ -158,7 +235,7 @@ class Bounds:
 class AnytimeOrder:
     """The bounds of players who meet in rounds.
 
-    A bound that held after an earlier round holds for ever, so that bounds never become wider.
+    All games of a player pool: if a player changes without being noticed, its bounds are about the mean of its games.
 
     Example:
         order = AnytimeOrder((0.0, 1.0))
@@ -176,17 +253,18 @@ class AnytimeOrder:
         """
         self.limits, self.alpha = limits, alpha
         self._sums = np.zeros((0, N_POWERS))
+        self._rounds: list[list[Floats]] = []
         self._pair_sums = np.zeros((0, 0, N_POWERS))
         self._pair_numbers = np.zeros((0, 0), np.int64)
         self._n_pairs = 0
-        self._least = np.zeros((1, 1))  # the first player is none: its mean is 0
 
-    def add(self, players: Sequence[int], values: Floats) -> None:
+    def add(self, players: Sequence[int], values: Floats, counted: Sequence[bool] | None = None) -> None:
         """Add a round.
 
         Args:
             players: The numbers of the players, in any order; a new player has the next free number.
             values: What each player got in each game, all of them the same games, float[k, n]; higher is better.
+            counted: Whether each player's games count; those of others bound nothing, and their questions were asked.
 
         Raises:
             ValueError: A value is outside the limits: the bounds would not hold.
@@ -196,48 +274,89 @@ class AnytimeOrder:
             raise ValueError(f"values should be from {low} to {high}, got {values.min()} to {values.max()}.")
         ids = np.asarray(players, np.int64)
         self._grow(int(ids.max(initial=-1)) + 1)
-        middle = (low + high) / 2  # differences are the same; smaller numbers have smaller rounding errors
-        self._sums[ids] += powers(values)
-        self._pair_sums[np.ix_(ids, ids)] += pair_powers(values - middle)
         for i, j in ((i, j) for i in sorted(players) for j in sorted(players) if i < j):
             if self._pair_numbers[i, j] < 0:
                 self._pair_numbers[i, j] = self._pair_numbers[j, i] = self._n_pairs
                 self._n_pairs += 1
-        self._tighten(ids)
+        if counted is not None:
+            ids, values = ids[np.asarray(counted)], values[np.asarray(counted)]
+        middle = (low + high) / 2  # differences are the same; smaller numbers have smaller rounding errors
+        sums = powers(values)
+        self._sums[ids] += sums
+        self._pair_sums[np.ix_(ids, ids)] += pair_powers(values - middle)
+        for player, own in zip(ids, sums, strict=True):
+            self._rounds[player].append(own)
 
-    def bounds(self) -> Bounds:
-        """Return the bounds from all rounds so far."""
-        n_games = self._sums[:, 0]
-        means = np.divide(self._sums[:, 1], n_games, out=np.full(len(n_games), np.nan), where=n_games > 0)
-        least = self._least
-        return Bounds(n_games.astype(np.int64), means, least[1:, 0].copy(), -least[0, 1:], least[1:, 1:].copy())
+    def bounds(self, alone: Collection[int] = ()) -> Bounds:
+        """Return the bounds from all rounds so far.
 
-    def _tighten(self, ids: Ints) -> None:
-        """Update the bounds of these players, of their differences, and all bounds that follow from these."""
+        A bound of i - k and one of k - j give one of i - j. A sum of bounds that hold is at most the true difference,
+        which is 0 from a player to itself; so no cycle of them gains, unless a bound fails or a player has changed.
+
+        Args:
+            alone: The players whom only their own games bound, and who bound nobody else: those who have changed.
+        """
         low, high = self.limits
-        least = self._least
-        alphas = spent_alpha(ids, (1 - PAIRS_SHARE) * self.alpha, PLAYERS_SCALE)
-        lowest, highest = intervals(self._sums[ids], self.limits, alphas)
-        least[ids + 1, 0] = np.maximum(least[ids + 1, 0], lowest)
-        least[0, ids + 1] = np.maximum(least[0, ids + 1], -highest)
-        a, b = np.nonzero(ids[:, None] != ids)
-        i, j = ids[a], ids[b]
+        k, n_games = len(self._sums), self._sums[:, 0]
+        means = np.divide(self._sums[:, 1], n_games, out=np.full(k, np.nan), where=n_games > 0)
+        alphas = spent_alpha(np.arange(k), (1 - PAIRS_SHARE) * self.alpha, PLAYERS_SCALE)
+        direct = np.full((k + 1, k + 1), low - high)  # the first player is none: its mean is 0
+        np.fill_diagonal(direct, 0.0)
+        lowest, highest = intervals(self._sums, self.limits, alphas)
+        direct[1:, 0], direct[0, 1:] = lowest, -highest
+        i, j = np.nonzero((self._pair_sums[..., 0] > 0) & ~np.eye(k, dtype=bool))
         pair_alphas = spent_alpha(self._pair_numbers[i, j], PAIRS_SHARE * self.alpha / 2, PAIRS_SCALE)
-        bounds = lower_bounds(self._pair_sums[i, j], low - high, pair_alphas)
-        least[i + 1, j + 1] = np.maximum(least[i + 1, j + 1], bounds)
-        for between in [0, *(ids + 1)]:  # all sums of the other bounds were compared before
-            np.maximum(least, least[:, [between]] + least[[between], :], out=least)
+        direct[i + 1, j + 1] = lower_bounds(self._pair_sums[i, j], low - high, pair_alphas)
+        left, contradictions = set(range(k)) - set(alone), []
+        while True:
+            own = np.array([True, *(player in left for player in range(k))])
+            used = np.where(own[:, None] & own, direct, low - high)
+            used[:, 0], used[0] = direct[:, 0], direct[0]
+            np.fill_diagonal(used, 0.0)
+            least, cycle = longest_paths(used)
+            if not cycle:
+                break
+            players = sorted({node - 1 for node in cycle} & left)
+            changed = max(players, key=lambda player: (self._unsteadiness(player), -player))
+            left.discard(changed)
+            contradictions.append(Contradiction(changed, tuple(other for other in players if other != changed)))
+        return Bounds(n_games.astype(np.int64), means, least[1:, 0].copy(), -least[0, 1:], least[1:, 1:].copy(),
+                      tuple(contradictions))  # fmt: skip
+
+    def _unsteadiness(self, player: int) -> float:
+        return float(shifts(np.array(self._rounds[player])).max(initial=0.0))
 
     def _grow(self, n_players: int) -> None:
-        low, high = self.limits
         more = max(0, n_players - len(self._sums))
         self._sums = np.pad(self._sums, ((0, more), (0, 0)))
+        self._rounds += [[] for _ in range(more)]
         self._pair_sums = np.pad(self._pair_sums, ((0, more), (0, more), (0, 0)))
         self._pair_numbers = np.pad(self._pair_numbers, ((0, more), (0, more)), constant_values=-1)
-        known = len(self._least)
-        self._least = np.pad(self._least, ((0, more), (0, more)), constant_values=low - high)
-        self._least[known:, 0], self._least[0, known:] = low, -high
-        np.fill_diagonal(self._least, 0.0)
+
+
+def longest_paths(gains: Floats) -> tuple[Floats, list[int]]:
+    """Return the largest sum of gains on any path between two nodes, float[k, k], and no cycle; or a cycle that gains.
+
+    R. W. Floyd, Communications of the ACM 5 (1962). It stops at the first cycle with a positive gain, along which sums
+    would grow without limit.
+
+    Args:
+        gains: The gain of each step, float[k, k]; the diagonal is 0.
+    """
+    best, following = gains.copy(), np.tile(np.arange(len(gains)), (len(gains), 1))
+    for between in range(len(gains)):
+        through = best[:, [between]] + best[[between], :]
+        is_better = through > best
+        best = np.where(is_better, through, best)
+        following = np.where(is_better, following[:, [between]], following)
+        start = int(np.diag(best).argmax())
+        if best[start, start] > POSITIVE:
+            cycle, node = [start], int(following[start, start])
+            while node != start and len(cycle) <= len(gains):
+                cycle.append(node)
+                node = int(following[node, start])
+            return gains, cycle
+    return best, []
 
 
 def rank_intervals(better: Bools, players: Sequence[int]) -> tuple[Ints, Ints]:
@@ -295,13 +414,14 @@ class AnytimeQuantiles:
         self._pair_numbers: dict[tuple[int, int], int] = {}
         self._n_rounds = 0
 
-    def add(self, players: Sequence[int], spent: Floats, credit: Floats) -> None:
+    def add(self, players: Sequence[int], spent: Floats, credit: Floats, counted: Sequence[bool] | None = None) -> None:
         """Add a round.
 
         Args:
             players: The numbers of the players; a new player has the next free number.
             spent: The budget that each player spent in each game, all of them the same games, float[k, n].
             credit: The credit of each game as if any budget counted, from 0 to 1, float[k, n].
+            counted: Whether each player's games count, as for `AnytimeOrder.add`.
 
         Raises:
             ValueError: A credit is outside its range: the bounds would not hold.
@@ -311,6 +431,8 @@ class AnytimeQuantiles:
         while len(self._games) <= max(players):
             self._games.append(_Games())
         for row, player in enumerate(players):
+            if counted is not None and not counted[row]:
+                continue
             self._games[player].spent[self._n_rounds] = np.asarray(spent[row], float)
             self._games[player].credit[self._n_rounds] = np.asarray(credit[row], float)
         for i, j in ((i, j) for i in sorted(players) for j in sorted(players) if i < j):
@@ -344,31 +466,48 @@ class AnytimeQuantiles:
         low = float(budgets[n_below]) if n_below < len(budgets) else np.inf
         return value, min(low, value), max(value, float(budgets[above.argmax()]) if above.any() else np.inf)
 
-    def better(self, players: Sequence[int], bounds: QuantileBounds) -> Bools:
+    def better(
+        self, players: Sequence[int], bounds: QuantileBounds, alone: Collection[int] = ()
+    ) -> tuple[Bools, tuple[Contradiction, ...]]:
         """Return which player i of these is shown to have a lower quantile than player j, bool[k, k].
+
+        An order that would contradict itself is a `Contradiction`: then only its own games bound the player of it whose
+        rounds agree least.
 
         Args:
             players: The numbers of the players.
             bounds: Their bounds, as `bounds` returns them.
+            alone: The players whom only their own games bound, and who bound nobody else: those who have changed.
         """
-        found = np.zeros((len(players), len(players)), bool)
-        for a, i in enumerate(players):
-            for b, j in enumerate(players):
-                found[a, b] = a != b and self._is_better(i, j, bounds)
-        for between in range(len(players)):
-            found |= found[:, [between]] & found[[between], :]
-        np.fill_diagonal(found, False)
-        return found
+        apart = bounds.high[list(players)][:, None] < bounds.low[list(players)]
+        left = set(players) - set(alone)
+        contradictions: list[Contradiction] = []
+        paired = np.array([[i != j and i in left and j in left and self._is_better(i, j, bounds) for j in players]
+                           for i in players], bool).reshape(apart.shape)  # fmt: skip
+        while True:
+            own = np.array([player in left for player in players], bool)
+            found = apart | (paired & own[:, None] & own)
+            for between in np.flatnonzero(own):
+                found |= found[:, [between]] & found[[between], :]
+            cycle = [player for player, is_in in zip(players, np.diag(found), strict=True) if is_in]
+            if not cycle:
+                return found, tuple(contradictions)
+            changed = max(cycle, key=lambda player: (self._unsteadiness(player, bounds), -player))
+            left.discard(changed)
+            contradictions.append(Contradiction(changed, tuple(other for other in cycle if other != changed)))
+
+    def _unsteadiness(self, player: int, bounds: QuantileBounds) -> float:
+        games, budget = self._games[player], bounds.values[player]
+        won = [np.where(games.spent[i] <= budget, games.credit[i], 0.0) for i in sorted(games.spent)]
+        return float(shifts(np.array([powers(values) for values in won])).max(initial=0.0))
 
     def _is_better(self, i: int, j: int, bounds: QuantileBounds) -> bool:
-        """Return whether every budget is excluded as a quantile of player j that is at most that of player i."""
-        if bounds.high[i] < bounds.low[j]:
-            return True
-        number = self._pair_numbers.get((min(i, j), max(i, j)))
-        if number is None or not bounds.values[i] < bounds.values[j]:
-            return False
+        """Return whether common games exclude each budget as a quantile of player j that is not above that of i."""
         first, second = self._games[i], self._games[j]
         rounds = sorted(set(first.spent) & set(second.spent))
+        if not rounds or not bounds.values[i] < bounds.values[j]:
+            return False
+        number = self._pair_numbers[min(i, j), max(i, j)]
         (spent_i, credit_i), (spent_j, credit_j) = first.in_rounds(rounds), second.in_rounds(rounds)
         low, high = float(bounds.low[j]), min(float(bounds.high[i]), float(bounds.high[j]))
         target = -np.log(float(spent_alpha([number], PAIRS_SHARE * self.alpha / 2, PAIRS_SCALE)[0]))

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -449,7 +450,7 @@ def _show(season: "Season", standings: "Standings", as_json: bool) -> None:
         return print_json("season", report.as_json(season, standings))
     *first, last = standings.tables
     show_tables([*(report.score_table(table, legend=False) for table in first), report.score_table(last, legend=True)])
-    for _, sentence in season.named():
+    for sentence in chain((named for _, named in season.named()), report.changes(standings)):
         say_wrapped(sentence)
     for sentence, confirm_it in report.nominations(season, standings):
         say_wrapped(sentence)

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from math import isfinite
+from dataclasses import asdict
+from math import isfinite, isnan, nan
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import msgspec
 from wordpl.apps.season.log import VERSIONS_FOLDER, Confirmation, Disqualified, Round, RunPlayed, Version, Withdrawn
 from wordpl.apps.season.sample import Forecast
 from wordpl.apps.season.season import Season
-from wordpl.apps.season.standings import ScoreStandings, StandingRow, Standings, required, rounded
+from wordpl.apps.season.standings import ScoreStandings, StandingRow, Standings, decimals, required, rounded
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
@@ -41,7 +42,7 @@ def ranks(row: StandingRow) -> str:
     """Return the possible ranks of a version as text."""
     if not row.n_games:
         return "new"
-    return rank_interval(row.first_rank, row.last_rank)
+    return rank_interval(row.first_rank, row.last_rank) + (", changed" if row.changes else "")
 
 
 def score_table(table: ScoreStandings, *, legend: bool = True) -> Table:
@@ -56,6 +57,24 @@ def score_table(table: ScoreStandings, *, legend: bool = True) -> Table:
     heads = ("rank", "strategy", *author, name_of(table.score.name), "95% interval", "games", "since")
     return text_table(f"Standings by {name_of(table.score.name)}", heads, rows,
                       frozenset({"strategy", "author", "95% interval", "since"}), LEGEND if legend else "")  # fmt: skip
+
+
+def changes(standings: Standings) -> Iterator[str]:
+    """Yield a sentence for each change of a ranked version, and for each order that contradicts itself."""
+    for row in standings.tables[0].rows:
+        for change in row.changes:
+            yield (
+                f"{row.version.label} has changed: by {name_of(change.score)}, its games after round "
+                f"{change.agreed_until} do not agree with those before, as round {change.shown_in} has shown. It has "
+                "the rank of the worse of its periods, and only its own games bound it."
+            )
+    for table in standings.tables:
+        for changed, *others in table.contradictions:
+            yield (
+                f"By {name_of(table.score.name)}, the results of {changed.label} and "
+                f"{', '.join(version.label for version in others)} contradict each other: one of them has changed. The "
+                f"rounds of {changed.label} agree least, so only its own games bound it."
+            )
 
 
 def record_table(season: Season) -> Table:
@@ -159,6 +178,10 @@ def as_json(season: Season, standings: Standings) -> dict[str, Any]:
         ]
         for score, held in season.records.items()
     }  # fmt: skip
+    contradictions = [
+        {"score": table.score.name, "versions": [version.label for version in found]}
+        for table in standings.tables for found in table.contradictions
+    ]  # fmt: skip
     named = [{"version": version.label, "text": sentence} for version, sentence in season.named()]
     return {
         "format": STANDINGS_FORMAT,
@@ -169,6 +192,7 @@ def as_json(season: Season, standings: Standings) -> dict[str, Any]:
         "standings": tables,
         "records": records,
         **({"findings": named} if named else {}),
+        **({"contradictions": contradictions} if contradictions else {}),
     }
 
 
@@ -184,6 +208,7 @@ def _row_as_json(row: StandingRow) -> dict[str, Any]:
         "high": high,
         "n_games": row.n_games,
         "since": row.version.since,
+        **({"changes": [asdict(change) for change in row.changes]} if row.changes else {}),
     }
 
 
@@ -266,17 +291,21 @@ def forecast_table(season: Season, forecasts: Sequence[Forecast], n_games: int) 
 
 
 def nominations(season: Season, standings: Standings) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield, for each leader whose estimate would be a record, a sentence and the subcommand that confirms it."""
+    """Yield, for each leader whose estimate would be a record, a sentence and the subcommand that confirms it.
+
+    Of a version that has changed, only the newest period counts.
+    """
     for table in standings.tables:
         score = table.score
         limit = required(season.value_to_improve(score.name), season.terms.improvement, score)
-        row = next((row for row in table.rows if row.n_games), None)
-        if row is None or not isfinite(row.value):
+        row = next((row for row in table.rows if row.n_games and not (row.changes and isnan(row.newest))), None)
+        value = nan if row is None else row.newest if row.changes else row.value
+        if row is None or not isfinite(value):
             continue
-        if limit is None or (row.value < limit if score.lower_is_better else row.value > limit):
+        if limit is None or (value < limit if score.lower_is_better else value > limit):
             needed = "there is no record yet" if limit is None else f"a record needs {rounded(limit, 4)}"
             yield (
                 f"{row.version.label} is nominated for a record of {name_of(score.name)}: its estimate is "
-                f"{row.shown[0]}, and {needed}.",
+                f"{rounded(value, decimals(row.low, row.high))}, and {needed}.",
                 ("confirm", row.version.label, "--score", score.name, "--value", "VALUE"),
             )

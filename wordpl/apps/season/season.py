@@ -27,8 +27,8 @@ from wordpl.apps.season.log import (
     Version,
     Withdrawn,
 )
+from wordpl.apps.season.periods import RoundGames
 from wordpl.apps.season.standings import (
-    RoundGames,
     SeasonRecord,
     SeasonScore,
     Standings,
@@ -372,6 +372,7 @@ class Season:
             RoundGames(
                 [index[event.players[entry.slug]] for entry in run.info.entries],
                 [credits_of(run, entry, self.lists_of(run)) for entry in run.info.entries],
+                event.number,
             )
             for event, run in same
         ]
@@ -405,7 +406,7 @@ class Season:
         orders = [table.order for table in current.tables]
         failures = Counter(label for event in self.announced if isinstance(event, Round) for label in event.faults)
         able = [index for index in self.ranked if failures[all_versions[index].label] < MAX_FAILURES]
-        chosen = next_players(current.n_games, able, orders, self.terms.leaders, self.terms.players)
+        chosen = next_players(current.newest_games, able, orders, self.terms.leaders, self.terms.players)
         return [all_versions[index] for index in chosen]
 
     def contest(self, players: Sequence[Version], config: RunConfig, jobs: int | None = None) -> Contest:

@@ -6,7 +6,7 @@ They follow from the season's folder alone: the same bytes on any machine with t
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import inf
 from pathlib import Path
 
@@ -45,8 +45,9 @@ MAX_STEPS = 80
 """The number of budgets at which a curve steps; there are fewer where an entry spends few different sums."""
 TABLE_BUDGETS = 6
 CURVE_LEGEND = (
-    "The probability of winning within a budget, from all rounds under the present terms. The band has 95% confidence "
-    "for each budget by itself, and holds after any number of rounds."
+    "The probability of winning within a budget, from all rounds under the present terms; of a version that has "
+    "changed, those of its newest period. The band has 95% confidence for each budget by "
+    "itself, after any number of rounds."
 )
 CHART, MARGIN = (1080, 260), (70, 230, 16, 34)
 """The size of the chart of records, and its margins: left, right, top and bottom."""
@@ -127,7 +128,8 @@ def _index(season: Season, standings: Standings, games: Mapping[int, Credits]) -
     ]  # fmt: skip
     leaders = [row.version for row in standings.tables[0].rows if row.n_games][:MAX_CURVES]
     lead = [element("p", _summary(season)), *(element("p", line, class_="finding") for line in _open(season))]
-    lead += [element("p", sentence, class_="finding") for _, sentence in season.named()]
+    named = (sentence for _, sentence in season.named())
+    lead += [element("p", sentence, class_="finding") for sentence in chain(named, report.changes(standings))]
     lead += [element("p", sentence) for sentence, _ in report.nominations(season, standings)]
     records = [_records_chart(season), _table(report.record_table(season), "confirmations, in their order")]
     sections = [
@@ -174,7 +176,9 @@ def _entry_page(season: Season, standings: Standings, games: Mapping[int, Credit
             "versions", "Versions", _table(report.version_table(season, own), "the newest version first"), "Versions"
         ),
     ]
-    return document(f"{name} · {season.terms.title}", sections, lead=[back, author], heading=name)
+    labels = tuple(f"{version.label} " for version in own)
+    found = [element("p", line, class_="finding") for line in report.changes(standings) if line.startswith(labels)]
+    return document(f"{name} · {season.terms.title}", sections, lead=[back, author, *found], heading=name)
 
 
 def _table(table: Table, caption: str) -> Markup:

@@ -1,21 +1,23 @@
 """What the games of a season count, its scores and records, and the standings with who plays next because of them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from io import BytesIO
 from itertools import chain, islice
-from math import floor, inf, isfinite, log10
+from math import floor, inf, isfinite, log10, nan
 from pathlib import Path
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.apps.season.anytime import AnytimeOrder, AnytimeQuantiles, rank_intervals
+from wordpl.apps.season.anytime import POSITIVE, AnytimeOrder, AnytimeQuantiles, rank_intervals
 from wordpl.apps.season.log import Version
+from wordpl.apps.season.periods import Change, Periods, RoundGames
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.intervals import MAX_FALSE_ALARM, ROUNDING
@@ -304,19 +306,6 @@ DIGITS_BEYOND = 1
 
 
 @dataclass(frozen=True)
-class RoundGames:
-    """The games of one round.
-
-    Attributes:
-        players: The indices of the versions that played.
-        credits: Their games, in the same order.
-    """
-
-    players: Sequence[int]
-    credits: Sequence[Credits]
-
-
-@dataclass(frozen=True)
 class StandingRow:
     """One version in the standings of a score.
 
@@ -326,6 +315,8 @@ class StandingRow:
         value: The score; infinite if less than the share is won, NaN without games.
         low, high: The bounds of the score.
         n_games: The number of its games.
+        changes: When it has changed. Then rank, score and bounds are those of the worst of its periods.
+        newest: The score in its newest period alone; NaN if it has not begun.
     """
 
     version: Version
@@ -335,6 +326,8 @@ class StandingRow:
     low: float
     high: float
     n_games: int
+    changes: tuple[Change, ...] = ()
+    newest: float = nan
 
     @property
     def shown(self) -> tuple[str, str]:
@@ -370,11 +363,14 @@ class ScoreStandings:
         score: The score.
         rows: The ranked versions.
         order: What the score says about all versions, for the choice of the next players.
+        contradictions: Versions whose results contradict those of others although they do not show a change; only its
+            own games bound the first of each.
     """
 
     score: SeasonScore
     rows: Sequence[StandingRow]
     order: ScoreOrder
+    contradictions: Sequence[tuple[Version, ...]] = ()
 
 
 @dataclass(frozen=True)
@@ -385,24 +381,38 @@ class Standings:
         tables: One for each score.
         n_games: The number of games of each version, int[k].
         rounds: The games of the rounds that are pooled.
+        periods: In which of them each version agrees with itself.
     """
 
     tables: Sequence[ScoreStandings]
     n_games: NDArray[np.int64]
     rounds: Sequence[RoundGames]
+    periods: Periods
 
     @property
     def n_rounds(self) -> int:
         """The number of rounds that are pooled."""
         return len(self.rounds)
 
+    @cached_property
+    def newest_games(self) -> NDArray[np.int64]:
+        """The number of games of each version in its newest period, int[k]."""
+        found = self.n_games.copy()
+        found[list(self.periods.changes)] = 0
+        for player, games in self.games.items():
+            if player in self.periods.changes and self.periods.newest(player) is not None:
+                found[player] = len(games.credit)
+        return found
+
     @property
     def games(self) -> dict[int, Credits]:
-        """All games of each version that has played, by its index; the earliest come first."""
+        """The games of each version that has played, in its newest period, by its index; the earliest come first."""
         parts: dict[int, list[Credits]] = {}
-        for games in self.rounds:
-            for player, credit in zip(games.players, games.credits, strict=True):
-                parts.setdefault(player, []).append(credit)
+        every = zip(self.rounds, self.periods.questions, self.periods.counted, strict=True)
+        for games, questions, counted in every:
+            for player, credit, question, counts in zip(games.players, games.credits, questions, counted, strict=True):
+                if question == self.periods.of_version[player][-1] and (counts or player not in self.periods.changes):
+                    parts.setdefault(player, []).append(credit)
         return {
             player: Credits(
                 np.concatenate([credit.spent for credit in own]), np.concatenate([credit.credit for credit in own])
@@ -411,76 +421,149 @@ class Standings:
         }
 
 
+class ImpossibleBoundError(UserError):
+    """A bound or a rank cannot be right, so that no standings are shown."""
+
+
 def compute(versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence[RoundGames],
             scores: Sequence[SeasonScore]) -> Standings:  # fmt: skip
     """Return the standings.
 
     Args:
-        versions: All versions, withdrawn and disqualified ones too: they count as questions that were asked.
+        versions: All versions, withdrawn and disqualified ones too: they count as questions that were asked, but
+            the games of disqualified ones bound nothing.
         ranked: The indices of the versions that are ranked.
         rounds: The rounds under the same terms, in their order.
         scores: The scores.
+
+    Raises:
+        ImpossibleBoundError: A bound or a rank cannot be right.
     """
     n_games = np.zeros(len(versions), np.int64)
     for games in rounds:
         for player, credit in zip(games.players, games.credits, strict=True):
             n_games[player] += len(credit.credit)
+    periods = Periods.of(rounds, scores, {version.index for version in versions if version.disqualified})
     tables = [
-        (_quantile_table if score.q is not None else _mean_table)(score, versions, ranked, rounds, n_games)
+        (_quantile_table if score.q is not None else _mean_table)(score, versions, ranked, rounds, periods, n_games)
         for score in scores
     ]
-    return Standings(tables, n_games, rounds)
+    return Standings(tables, n_games, rounds, periods)
+
+
+@dataclass(frozen=True)
+class _PeriodResults:
+    """What one score says about all periods; worth is higher where a period is better.
+
+    Attributes:
+        worth, least, most: The estimate and its bounds, float[n].
+        better: Whether period i is shown to be better than period j, bool[n, n].
+        contradicting: The periods whose bounds contradict each other.
+        limits: The smallest and the largest possible worth.
+    """
+
+    worth: Floats
+    least: Floats
+    most: Floats
+    better: NDArray[np.bool_]
+    contradicting: Sequence[Sequence[int]]
+    limits: tuple[float, float]
+
+
+def _alone(periods: Periods) -> list[int]:
+    """Return the periods that bound nobody else: those of versions that have changed."""
+    return [question for version in periods.changes for question in periods.of_version[version]]
 
 
 def _mean_table(
     score: SeasonScore, versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence[RoundGames],
-    n_games: NDArray[np.int64],
+    periods: Periods, n_games: NDArray[np.int64],
 ) -> ScoreStandings:  # fmt: skip
     order = AnytimeOrder((0.0, 1.0))
-    for games in rounds:
-        order.add(games.players, np.array([score.values(credit) for credit in games.credits]))
-    bounds = order.bounds()
-    k, known = len(versions), len(bounds.means)
-    worth, least, most = np.full(k, np.nan), np.zeros(k), np.ones(k)
-    worth[:known], least[:known], most[:known] = bounds.means, bounds.low, bounds.high
-    better = np.pad(bounds.better, (0, k - known))
-    low, high = score.shown(least), score.shown(most)
-    low, high = (high, low) if score.lower_is_better else (low, high)
-    return _table(score, versions, ranked, ScoreOrder(worth, least, better), (score.shown(worth), low, high), n_games)
+    for games, questions, counted in zip(rounds, periods.questions, periods.counted, strict=True):
+        order.add(questions, np.array([score.values(credit) for credit in games.credits]), counted)
+    bounds = order.bounds(_alone(periods))
+    contradicting = [(found.player, *found.others) for found in bounds.contradictions]
+    results = _PeriodResults(bounds.means, bounds.low, bounds.high, bounds.better, contradicting, (0.0, 1.0))
+    return _table(score, versions, ranked, periods, results, score.shown, n_games)
 
 
 def _quantile_table(
     score: SeasonScore, versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence[RoundGames],
-    n_games: NDArray[np.int64],
+    periods: Periods, n_games: NDArray[np.int64],
 ) -> ScoreStandings:  # fmt: skip
     assert score.q is not None
     quantiles = AnytimeQuantiles(score.q)
-    for games in rounds:
+    for games, questions, counted in zip(rounds, periods.questions, periods.counted, strict=True):
         spent = np.array([credit.spent for credit in games.credits])
-        quantiles.add(games.players, spent, np.array([credit.credit for credit in games.credits]))
+        quantiles.add(questions, spent, np.array([credit.credit for credit in games.credits]), counted)
     bounds = quantiles.bounds()
-    k, known = len(versions), len(bounds.values)
-    value, low, high = np.full(k, np.nan), np.zeros(k), np.full(k, inf)
-    value[:known], low[:known], high[:known] = bounds.values, bounds.low, bounds.high
-    played = [player for player in ranked if n_games[player]]
-    better = np.zeros((k, k), bool)
-    better[np.ix_(played, played)] = quantiles.better(played, bounds)
-    return _table(score, versions, ranked, ScoreOrder(-value, -high, better), (value, low, high), n_games)
+    used = [question for version in ranked for question in periods.of_version.get(version, ())]
+    better = np.zeros((len(bounds.values), len(bounds.values)), bool)
+    better[np.ix_(used, used)], contradictions = quantiles.better(used, bounds, _alone(periods))
+    contradicting = [(found.player, *found.others) for found in contradictions]
+    results = _PeriodResults(-bounds.values, -bounds.high, -bounds.low, better, contradicting, (-inf, 0.0))
+    return _table(score, versions, ranked, periods, results, np.negative, n_games)
 
 
 def _table(
-    score: SeasonScore, versions: Sequence[Version], ranked: Sequence[int], order: ScoreOrder,
-    values: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], n_games: NDArray[np.int64],
+    score: SeasonScore, versions: Sequence[Version], ranked: Sequence[int], periods: Periods, results: _PeriodResults,
+    shown: Callable[[Floats], Floats], n_games: NDArray[np.int64],
 ) -> ScoreStandings:  # fmt: skip
-    first, last = rank_intervals(order.better, list(ranked))
-    value, low, high = values
+    """Return the standings of one score, in which each version is as good as the worst of its periods.
+
+    Args:
+        shown: Turns worth into the unit of the score.
+    """
+    k = len(versions)
+    worth, newest, least, most = (
+        np.full(k, nan),
+        np.full(k, nan),
+        np.full(k, results.limits[0]),
+        np.full(k, results.limits[1]),
+    )
+    for version, own in periods.of_version.items():
+        played = [question for question in own if not np.isnan(results.worth[question])]
+        if not played:
+            continue
+        worth[version], most[version] = results.worth[played].min(), results.most[played].min()
+        if (last := periods.newest(version)) is not None:
+            newest[version], least[version] = results.worth[last], results.least[list(own)].min()
+    better = periods.better(range(k), results.better)
+    first, last_ranks = rank_intervals(better, list(ranked))
+    value, newest, low, high = (shown(numbers) for numbers in (worth, newest, least, most))
+    low, high = (high, low) if score.lower_is_better else (low, high)
+    order = ScoreOrder(worth, least, better)
     rows = [
-        StandingRow(versions[v], int(best), int(worst), float(value[v]), float(low[v]), float(high[v]), int(n_games[v]))
-        for v, best, worst in zip(ranked, first, last, strict=True)
-    ]
+        StandingRow(
+            versions[v], int(best), int(worst), float(value[v]), float(low[v]), float(high[v]), int(n_games[v]),
+            tuple(periods.changes.get(v, ())), float(newest[v]),
+        )
+        for v, best, worst in zip(ranked, first, last_ranks, strict=True)
+    ]  # fmt: skip
+    for row in rows:
+        _require_possible(row, score)
     rows.sort(key=lambda row: (row.n_games == 0, row.first_rank, row.last_rank, -order.least[row.version.index],
                                -order.worth[row.version.index] if row.n_games else 0.0, row.version.index))  # fmt: skip
-    return ScoreStandings(score, rows, order)
+    owners = {question: versions[version] for version, own in periods.of_version.items() for question in own}
+    contradictions = [tuple(owners[question] for question in found) for found in results.contradicting]
+    return ScoreStandings(score, rows, order, contradictions)
+
+
+def _require_possible(row: StandingRow, score: SeasonScore) -> None:
+    """Check what must hold whatever the versions have done.
+
+    Raises:
+        ImpossibleBoundError: It does not hold.
+    """
+    most = inf if score.q is not None else score.highest
+    is_possible = -POSITIVE <= row.low <= row.high <= most + POSITIVE * score.highest
+    if row.n_games and not (is_possible and row.first_rank <= row.last_rank):
+        raise ImpossibleBoundError(
+            f"{row.version.label} would have rank {row.first_rank} to {row.last_rank} by {score.name} and the interval "
+            f"{row.low:.6g} to {row.high:.6g}, which is impossible, so no standings are shown. The records of a round "
+            "are damaged, or this is a bug of wordpl: `wordpl season verify` tells."
+        )
 
 
 def decimals(low: float, high: float) -> int:

@@ -11,7 +11,15 @@ import numpy as np
 from wordpl.apps.workbench.goals import MAX_EARLY_LOSS, ChanceKind, Floats, GameValues, Goal
 from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.reports.elements import Table, duration, text_table
-from wordpl.stats.compare.sequential import LOG_MEAN_THRESHOLD, MeanTestResult, Reduced, mean_interval, mean_test
+from wordpl.stats.compare.sequential import (
+    LOG_MEAN_THRESHOLD,
+    MIN_FORECAST,
+    MeanTestResult,
+    Reduced,
+    forecast,
+    mean_interval,
+    mean_test,
+)
 
 MAX_JSON_EVIDENCE = 1e9
 MAX_NAME_CHARACTERS = 60
@@ -46,7 +54,8 @@ class MatchResult:
         difference: Difference of the means, positive if the new entry is better.
         low: Lower end of its 95% interval, which is valid after every game simultaneously.
         evidence: E-value of the games against equal entries, in favour of the leading one. The match is decided at 40.
-        n_more: Expected number of games that are still needed; infinite if it cannot be estimated.
+        n_more: Number of games that are probably still needed; infinite if it cannot be estimated.
+        n_more_ends: With a probability of 95%, it is between these.
         only_new: Number of games that only the new entry won.
         only_old: Number of games that only the old entry won.
         kinds: How the probability of winning was estimated for each entry.
@@ -73,6 +82,7 @@ class MatchResult:
     cpu_s: tuple[float, float]
     is_exact: bool = False
     unexplained: tuple[str, ...] = ()
+    n_more_ends: tuple[float, float] = (0.0, float("inf"))
 
     def __repr__(self) -> str:
         """Return the scores and the verdict, as `wordpl match` prints them."""
@@ -103,6 +113,7 @@ class MatchResult:
             "interval": ends,
             "evidence": min(self.evidence, MAX_JSON_EVIDENCE),
             "games_more": round(self.n_more) if isfinite(self.n_more) else None,
+            "games_more_interval": [round(end) if isfinite(end) else None for end in self.n_more_ends],
             "only_new_won": self.only_new,
             "only_old_won": self.only_old,
             "new_chances": str(self.kinds[0]),
@@ -145,6 +156,10 @@ class Judge:
         reduced = None if early is None else self._reduced((new, old), values, early)
         test = mean_test(differences, self.population, reduced)
         low, high = mean_interval(differences, self.population, reduced)
+        ends, n_more = (0.0, test.n_more), test.n_more
+        if test.verdict == "open" and len(differences) >= MIN_FORECAST:
+            found = forecast(differences, reduced, self.population)
+            ends, n_more = (found.low, found.high), found.n_more
         scores = tuple(float(side.mean()) if len(side) else 0.0 for side in values)
         return MatchResult(
             *self.names,
@@ -157,7 +172,8 @@ class Judge:
             low=low,
             high=high,
             evidence=float(np.exp(min(test.evidence, 100.0))),
-            n_more=test.n_more,
+            n_more=n_more,
+            n_more_ends=ends,
             only_new=int((new.won & ~old.won).sum()),
             only_old=int((old.won & ~new.won).sum()),
             kinds=kinds if self.goal.uses_chances else (ChanceKind.COUNTED, ChanceKind.COUNTED),
@@ -182,7 +198,7 @@ class Judge:
         verdict = MatchVerdict.EQUAL if abs(gap) <= max(self.margin, 1e-12) else _better(gap)
         changes: dict[str, Any] = {
             "verdict": verdict, "scores": means, "difference": gap, "low": gap, "high": gap, "evidence": np.inf,
-            "n_more": 0.0, "after": result.n_games, "is_exact": True,
+            "n_more": 0.0, "n_more_ends": (0.0, 0.0), "after": result.n_games, "is_exact": True,
         }  # fmt: skip
         return replace(result, **changes)
 
@@ -272,7 +288,10 @@ def _verdict(result: MatchResult) -> str:
 def _more(result: MatchResult) -> str:
     if not isfinite(result.n_more) or result.n_more > 1e7:
         return "the number of games needed is unknown"
-    return f"about {max(1, round(result.n_more)):,} more games needed"
+    low, high = result.n_more_ends
+    to = f"to {max(1, round(high)):,}" if isfinite(high) else "or many more"
+    ends = f" ({max(1, round(low)):,} {to})" if low else ""
+    return f"about {max(1, round(result.n_more)):,} more games needed{ends}"
 
 
 def _ends(result: MatchResult) -> str:

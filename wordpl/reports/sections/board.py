@@ -98,7 +98,8 @@ def undecided(row: Mapping[Any, Any], score: Score) -> str:
 def verdict(board: Board, score: Score, entries: Mapping[str, elements.Entry]) -> elements.LeadVerdict:
     """Return who leads a score, and how sure that is."""
     rows = board.ranked_rows(score)
-    rows.sort(key=lambda row: -row[f"{score.name}_p_best"])  # stable: the order of the board decides between equals
+    if not any(isnan(row[f"{score.name}_p_best"]) for row in rows):
+        rows.sort(key=lambda row: -row[f"{score.name}_p_best"])  # stable: the order of the board decides between equals
     leader, others = rows[0], rows[1:]
     may_be_best = [row for row in others if row[f"{score.name}_mark"]]
     ranked = [(entries[row["strategy"]], estimate(row, score, board)) for row in others]

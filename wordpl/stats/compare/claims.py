@@ -15,7 +15,7 @@ from wordpl.core.intervals import ROUNDING, binomial_quantile, proportion_interv
 from wordpl.stats.budget_quantiles import lower_quantiles, probable_quantiles
 from wordpl.stats.compare.significance import by_entry, comparable_scores, resampled_quantiles
 from wordpl.stats.estimates import LuckCorrected
-from wordpl.stats.hypothesis_tests import holm_step_down, lower_bound, mean_bounds
+from wordpl.stats.hypothesis_tests import holm_step_down, lower_bound, mean_bounds, worst_value
 from wordpl.stats.posterior_wins import poisson_binomial_tail
 from wordpl.stats.scores.quantiles import QuantileScore
 from wordpl.stats.scores.score import CONFIDENCE, Floats
@@ -93,9 +93,10 @@ def judge(costs: np.ndarray, q: float, budget: float, luck: LuckCorrected | None
         low, high = proportion_interval(n_won, n, CONFIDENCE)
         bound, _ = proportion_interval(n_won, n, 2 * CONFIDENCE - 1)
         return Claim(q, budget, n, n_won, float(low), float(high), float(bound), n_won / n)
-    values = luck.win_within(budget)
-    low, high = mean_bounds(values, 0.0, 1.0, CONFIDENCE)
-    bound = lower_bound(values, 0.0, 1 - CONFIDENCE)
+    values, lost = luck.credited_within(budget)
+    worst = worst_value(lost, 0.0)
+    low, high = mean_bounds(values, worst, 1.0, CONFIDENCE)
+    bound = lower_bound(values, worst, 1 - CONFIDENCE)
     chances = np.where(luck.luck.spent <= budget * (1 + ROUNDING), luck.luck.answer, 0.0)
     tails = poisson_binomial_tail(chances, n_won), poisson_binomial_tail(1 - chances, n - n_won)
     return Claim(q, budget, n, n_won, low, high, bound, float(values.mean()), min(1.0, 2 * min(tails)))

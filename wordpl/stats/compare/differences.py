@@ -16,7 +16,7 @@ from wordpl.core.moves import Verdict
 from wordpl.stats.compare import sequential, significance
 from wordpl.stats.compare.claims import MARGIN, Claim, judge, quantiles, share_lower, won_within
 from wordpl.stats.estimates import LuckCorrected
-from wordpl.stats.hypothesis_tests import mean_bounds
+from wordpl.stats.hypothesis_tests import difference_limits, mean_bounds
 from wordpl.stats.scores import LOSS_COST, Score
 from wordpl.stats.scores.means import MeanScore
 from wordpl.stats.scores.score import CONFIDENCE, Floats
@@ -244,16 +244,21 @@ def _differences(
     wins = (lead > 0).sum(axis=1) + (lead == 0).sum(axis=1) / 2
     chance = (wins + 0.5) / (gaps.shape[1] + 1)  # a finite number of draws cannot show certainty
     found = difference(compared.values[entry], compared.values[others])
-    low, high = difference_interval(score, compared.per_game[[entry, *others]], gaps)
+    rows = [entry, *others]
+    lost = None if compared.lost is None else compared.lost[rows]
+    low, high = difference_interval(score, compared.per_game[rows], gaps, lost)
     return found, low, high, chance
 
 
-def difference_interval(score: Score, values: Floats, differences: Floats) -> tuple[Floats, Floats]:
+def difference_interval(
+    score: Score, values: Floats, differences: Floats, lost: Floats | None = None
+) -> tuple[Floats, Floats]:
     """Return the bounds of the interval of each difference.
 
     Args:
         values: The value of each game, float[k, n]; the first entry is compared with the others.
         differences: The sorted differences in draws of the true scores, float[k - 1, draws].
+        lost: What each game would be worth if it had been lost, float[k, n]; None: games are not credited.
     """
     tail, n_draws = (1 - CONFIDENCE) / 2, differences.shape[1]
     if isinstance(score, ShareScore):
@@ -261,7 +266,11 @@ def difference_interval(score: Score, values: Floats, differences: Floats) -> tu
         return np.array([test.low for test in compared]), np.array([test.high for test in compared])
     if isinstance(score, MeanScore):
         span = score.bounds[1] - score.bounds[0]
-        ends = np.array([mean_bounds(values[0] - other, -span, span) for other in values[1:]]).reshape(-1, 2)
+        limits = [(-span, span)] * len(values)
+        if lost is not None:
+            limits = [difference_limits((values[0], lost[0]), one, span) for one in zip(values, lost, strict=True)]
+        gaps = zip(values[1:], limits[1:], strict=True)
+        ends = np.array([mean_bounds(values[0] - other, *ends) for other, ends in gaps]).reshape(-1, 2)
         return ends[:, 0], ends[:, 1]
     return differences[:, floor(tail * n_draws)], differences[:, ceil((1 - tail) * n_draws) - 1]
 

@@ -129,6 +129,79 @@ def mean_test(values: Floats, population: int | None = None, reduced: Reduced | 
     return MeanTestResult("open", n, None, mean, now, n_more if population is None else min(n_more, population - n))
 
 
+N_FUTURES, N_KINDS = 200, 32
+"""The number of possible futures of a forecast, and of the kinds of values that it tells apart."""
+HORIZON = np.unique(np.round(np.geomspace(1, 1e7, 48))).astype(np.int64)
+"""After how many further values a forecast looks."""
+FORECAST_TAIL = 0.025
+MIN_FORECAST = 20
+"""The number of values below which there is no forecast."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """How many further values an open test will probably need.
+
+    Attributes:
+        n_more: As many as needed in half of the possible futures; infinite if more than 10 million are.
+        low, high: They lie between with a probability of 95%.
+    """
+
+    n_more: float
+    low: float
+    high: float
+
+
+def forecast(values: Floats, reduced: Reduced | None = None, population: int | None = None) -> Forecast:
+    """Return how many further values the open test `mean_test` will need.
+
+    In each of many futures, the distribution of values is drawn from what those seen say of it (the Bayesian bootstrap,
+    D. B. Rubin, Annals of Statistics 9, 1981), further values from this distribution, and the test reads them. The same
+    values always have the same forecast.
+
+    Args:
+        values: Values in [-1, 1], float[n].
+        reduced: The same values with less variance, if there are any.
+        population: The size of the population for sampling without replacement: then no more than the rest are needed.
+    """
+    n, rng = len(values), np.random.default_rng(len(values))
+    most = np.inf if population is None else float(population - n)
+    if n < MIN_FORECAST:
+        return Forecast(min(np.inf, most), 0.0, most)
+    order = np.argsort(values if reduced is None else reduced.values, kind="stable")
+    kinds = np.unique(((np.arange(min(n, N_KINDS)) + 0.5) * n / min(n, N_KINDS)).astype(int))
+    chosen, share = order[kinds], n / len(kinds)
+    weights = rng.standard_gamma(share, (N_FUTURES, 1, len(kinds)))
+    steps = np.diff(HORIZON, prepend=0)[None]
+    counts = rng.multinomial(steps, weights / weights.sum(axis=-1, keepdims=True)).astype(
+        float
+    )  # [futures, steps, kinds]
+    shift = values.mean() - values[chosen].mean()  # the kinds have the mean of all values
+    after = np.full(N_FUTURES, np.inf)
+    for sign in (1.0, -1.0):
+        evidence = _after(sign * values, sign * (values[chosen] + shift), counts)
+        if reduced is not None:
+            less, span = reduced.values, reduced.span
+            moved = less[chosen] + less.mean() - less[chosen].mean()
+            own = _after(sign * less / span, sign * moved / span, counts)
+            evidence = np.logaddexp(evidence, own) - np.log(2)
+        reached = evidence >= LOG_MEAN_THRESHOLD
+        first = reached.argmax(axis=1)
+        ends = np.sqrt(HORIZON[first].astype(float) * HORIZON[np.maximum(first - 1, 0)])
+        after = np.minimum(after, np.where(reached.any(axis=1), ends, np.inf))
+    low, middle, high = np.quantile(after, [FORECAST_TAIL, 0.5, 1 - FORECAST_TAIL], method="inverted_cdf")
+    return Forecast(*(float(min(number, most)) for number in (middle, low, high)))
+
+
+def _after(seen: Floats, kinds: Floats, counts: Floats) -> Floats:
+    """Return the log evidence after the seen values and so many further ones of each kind, float[futures, steps]."""
+    now = np.log1p(BETS[:, None] * seen).sum(axis=1)
+    gains = np.log1p(BETS[:, None] * np.clip(kinds, -1, 1))
+    capitals = now + np.cumsum(counts @ gains.T, axis=1)  # [futures, steps, bets]
+    top = capitals.max(axis=-1)
+    return np.asarray(top + np.log(np.exp(capitals - top[..., None]) @ WEIGHTS))
+
+
 def _mean(values: Floats, reduced: Reduced | None) -> float:
     """Return the estimate of the mean."""
     return float((values if reduced is None else reduced.values).mean())

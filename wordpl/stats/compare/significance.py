@@ -128,10 +128,12 @@ class PairwiseSignificance:
     Attributes:
         entries: The names of the entries.
         per_game: The value of each game, without luck if the score has such values, float[k, n].
+        lost: What each game would be worth if it had been lost, float[k, n]; None: values are counted.
         values: The score of each entry, float[k].
         better: Whether entry i has been shown to be better than entry j, bool[k, k].
         probable: Draws of the true scores from their posterior distribution, float[k, draws].
-        p_best: The probability that each entry is the best: the share of these draws, float[k].
+        p_best: The probability that each entry is the best: the share of these draws, float[k]; NaN if entries are so
+            close to the level of a percentile that no probability would be right.
         lower_is_better: The direction of the score.
     """
 
@@ -142,6 +144,7 @@ class PairwiseSignificance:
     probable: Floats
     p_best: Floats
     lower_is_better: bool
+    lost: Floats | None = None
 
     def of(self, names: Sequence[str]) -> "PairwiseSignificance":
         """Return the comparisons of these entries with each other, in this order."""
@@ -176,7 +179,7 @@ class PairwiseSignificance:
             return [""] * len(self.values)
         may_be_best = self.values > 0
         if self.lower_is_better:
-            may_be_best = np.isfinite(self.values) | (self.p_best >= MIN_CHANCE)
+            may_be_best = np.isfinite(self.values) | ~(self.p_best < MIN_CHANCE)
         return [MARK if place == 1 and able else "" for place, able in zip(self.places, may_be_best, strict=True)]
 
 
@@ -219,7 +222,7 @@ def _compared(
     draws: int,
 ) -> PairwiseSignificance:
     counted = np.array([score.per_game(rows) for rows in games.values()])
-    values = without_luck(score, counted, corrected)
+    values, lost = without_luck(score, counted, corrected)
     if isinstance(score, QuantileScore) and corrected is not None:
         probable = budget_quantiles.probable_quantiles(corrected, score.q, rng, draws)
     elif isinstance(score, QuantileScore):
@@ -229,18 +232,23 @@ def _compared(
             values.mean(axis=1), budget_quantiles.covariance_of_means(values), rng, draws
         )
     p_best = budget_quantiles.chances_of_being_best(higher_is_better(probable, score.lower_is_better))
+    if isinstance(score, QuantileScore) and corrected is not None and len(corrected) > 1:
+        p_best = p_best if budget_quantiles.shows_distance(corrected, score.q) else np.full(len(p_best), np.nan)
     return PairwiseSignificance(
         entries=tuple(games),
         per_game=values,
         values=np.array([score(row).value for row in values]),
-        better=_shown_better(score, values, corrected),
+        better=_shown_better(score, values, lost, corrected),
         probable=probable if len(games) <= MAX_PAIRED else probable.astype(np.float32),  # 40 MB of 1,000 entries
         p_best=p_best,
         lower_is_better=bool(score.lower_is_better),
+        lost=lost,
     )
 
 
-def _shown_better(score: Score, values: Floats, corrected: Sequence[LuckCorrected] | None) -> NDArray[np.bool_]:
+def _shown_better(
+    score: Score, values: Floats, lost: Floats | None, corrected: Sequence[LuckCorrected] | None
+) -> NDArray[np.bool_]:
     """Return whether entry i has been shown to be better than entry j, bool[k, k], with a family-wise error of 5 %.
 
     All pairs of up to MAX_PAIRED entries are compared game by game. Of more entries, half of the error is for intervals
@@ -249,35 +257,43 @@ def _shown_better(score: Score, values: Floats, corrected: Sequence[LuckCorrecte
     """
     k = len(values)
     if k <= MAX_PAIRED:
-        return holm_step_down(_p_values(score, values, corrected), 1 - CONFIDENCE)
+        return holm_step_down(_p_values(score, values, lost, corrected), 1 - CONFIDENCE)
     level = (1 - CONFIDENCE) / 2
-    found = [_estimate(score, values, corrected, i, 1 - level / k) for i in range(k)]
+    found = [_estimate(score, values, lost, corrected, i, 1 - level / k) for i in range(k)]
     ends = np.array([(-one.high, -one.low) if score.lower_is_better else (one.low, one.high) for one in found])
     better = ends[:, :1] > ends[:, 1]
     worth = higher_is_better(np.array([one.value for one in found]), score.lower_is_better)
     first = np.argsort(-worth, kind="stable")[:N_PAIRED]
-    p_values = _p_values(score, values[first], corrected and [corrected[i] for i in first])
+    of_first = None if lost is None else lost[first]
+    p_values = _p_values(score, values[first], of_first, corrected and [corrected[i] for i in first])
     better[np.ix_(first, first)] |= p_values <= level / (k * (k - 1))
     return better
 
 
-def _p_values(score: Score, values: Floats, corrected: Sequence[LuckCorrected] | None) -> Floats:
+def _p_values(score: Score, values: Floats, lost: Floats | None, corrected: Sequence[LuckCorrected] | None) -> Floats:
     """Return the p-values of "entry i is better than entry j", float[k, k]."""
     if isinstance(score, QuantileScore) and corrected is not None:
         return budget_quantiles.lower_quantiles(corrected, score.q)
-    return score.p_values(values)
+    return score.p_values(values, lost)
 
 
 def _estimate(
-    score: Score, values: Floats, corrected: Sequence[LuckCorrected] | None, entry: int, confidence: float
+    score: Score,
+    values: Floats,
+    lost: Floats | None,
+    corrected: Sequence[LuckCorrected] | None,
+    entry: int,
+    confidence: float,
 ) -> Estimate:
     if isinstance(score, QuantileScore) and corrected is not None:
         return budget_quantiles.BudgetQuantile(corrected[entry], score.q).estimate(confidence)
-    return score(values[entry], confidence=confidence)
+    return score(values[entry], None if lost is None else lost[entry], confidence=confidence)
 
 
-def without_luck(score: Score, counted: Floats, corrected: Sequence[LuckCorrected] | None) -> Floats:
-    """Return the values of the entries' games without luck; if the score or the games have none, as counted.
+def without_luck(
+    score: Score, counted: Floats, corrected: Sequence[LuckCorrected] | None
+) -> tuple[Floats, Floats | None]:
+    """Return the values of the entries' games without luck, and if they had been lost; or as counted, and None.
 
     Args:
         score: The score.
@@ -285,8 +301,10 @@ def without_luck(score: Score, counted: Floats, corrected: Sequence[LuckCorrecte
         corrected: The games of each entry without most of the luck; None if they are not known.
     """
     if corrected is None or not corrected or score.without_luck(corrected[0]) is None:
-        return counted
-    return np.array([score.without_luck(games) for games in corrected])
+        return counted, None
+    return np.array([score.without_luck(games) for games in corrected]), np.array(
+        [score.lost(games) for games in corrected]
+    )
 
 
 def rank_intervals(

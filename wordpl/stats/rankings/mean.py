@@ -68,6 +68,18 @@ class Mean(Ranking):
 
     def resampled(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
         """Return the means in each resample, float[draws, k], computed together by matrix products."""
+        means, deviations, n_games = self._means(sheet, counts)
+        return np.array([self._shrunk(*row) for row in zip(means, deviations, n_games, strict=True)])
+
+    def before_shrinkage(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray | None:
+        """Return the means in each resample before they are shrunk, float[draws, k]; None: they are not."""
+        if self.shrinkage == "none":
+            return None
+        means, _, n_games = self._means(sheet, counts)
+        return np.where(n_games > 0, means, np.nan)
+
+    def _means(self, sheet: Sheet, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the mean, the sum of squared deviations and the number of games, float[draws, k] each."""
         played, guesses = sheet.played, np.nan_to_num(sheet.guesses)
         counts = counts.astype(float)
         hardness = self._hardness(played, guesses, counts)
@@ -78,7 +90,7 @@ class Mean(Ranking):
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = sums / n_games
             deviations = np.maximum(squares - n_games * mean**2, 0)
-        return np.array([self._shrunk(*row) for row in zip(mean, deviations, n_games, strict=True)])
+        return mean, deviations, n_games
 
     def _hardness(self, played: np.ndarray, guesses: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Return the adjustment of each day: how many more guesses than average it took, float[draws, n]."""

@@ -268,6 +268,10 @@ class Ranking(ABC):
         """
         return np.array([self.rate(sheet, row) for row in self.with_progress(counts)])
 
+    def before_shrinkage(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray | None:
+        """Return what `resampled` does, before ratings are shrunk towards the middle; None: they are not."""
+        return None
+
     def with_progress(self, counts: np.ndarray) -> Iterable[np.ndarray]:
         """Return an iterator over resamples that shows a progress bar on a terminal if it takes long."""
         resamples: Iterable[np.ndarray] = tqdm(
@@ -316,13 +320,21 @@ class Ranking(ABC):
     def table(self, sheet: Sheet, rng: np.random.Generator) -> pd.DataFrame:
         """Return the table of `__call__` for a sheet of results."""
         n_days = len(sheet.days)
-        ratings = self.rate(sheet, np.ones(n_days, int)) if n_days else np.empty(0)
+        once = np.ones(n_days, int)
+        ratings = self.rate(sheet, once) if n_days else np.empty(0)
         listed = np.flatnonzero(sheet.n_games >= self.game_cutoff)
         n_games = sheet.n_games[listed]
-        redrawn = self.bootstrap(sheet, rng)[:, listed]
+        counts = self.days_drawn(sheet, rng)
+        redrawn = self.bootstrap(sheet, counts)[:, listed]
         sign = 1 if self.higher_is_better else -1
         worth = sign * ratings[listed]
         low, high = intervals(ratings[listed], redrawn, n_games)
+        own = self.before_shrinkage(sheet, np.vstack([once, counts])) if len(counts) else None
+        if own is not None:
+            # A shrunk rating is too bad for the best players and too good for the worst, which no resample shows. One
+            # that is not shrunk is too good for who leads the table by luck. Both intervals together hold for both.
+            ends = intervals(own[0, listed], own[1:, listed], n_games)
+            low, high = np.minimum(low, ends[0]), np.maximum(high, ends[1])
         better, has_bounds = shown_better(worth, sign * redrawn, n_games), has_interval(n_games, len(redrawn))
         place_low, place_high = place_intervals(better, has_bounds)
         table = pd.DataFrame(
@@ -340,15 +352,20 @@ class Ranking(ABC):
         )
         return table.sort_values(["place", "player"], ignore_index=True)
 
-    def bootstrap(self, sheet: Sheet, rng: np.random.Generator) -> np.ndarray:
-        """Return the ratings in resamples of whole days, float[draws, k]; NaN for players missing from a resample.
+    def days_drawn(self, sheet: Sheet, rng: np.random.Generator) -> np.ndarray:
+        """Return how often each resample has each day, int[draws, n].
 
         Days are resampled as a whole (a block bootstrap), because an easy word is easy for everybody.
         """
         n_days = len(sheet.days)
         if not n_days or not self.draws:
+            return np.empty((0, n_days), int)
+        return rng.multinomial(n_days, np.full(n_days, 1 / n_days), size=self.draws)
+
+    def bootstrap(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
+        """Return the ratings in resamples of days, float[draws, k]; NaN for players missing from a resample."""
+        if not len(counts):
             return np.empty((0, len(sheet.players)))
-        counts = rng.multinomial(n_days, np.full(n_days, 1 / n_days), size=self.draws)
         return np.where(counts @ sheet.played > 0, self.resampled(sheet, counts), np.nan)
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.stats.hypothesis_tests import better_means, mean_bounds
+from wordpl.stats.hypothesis_tests import better_means, mean_bounds, worst_value
 from wordpl.stats.scores.score import CONFIDENCE, LOSS_COST, Estimate, Floats, Score, costs_budget, totals
 
 if TYPE_CHECKING:
@@ -22,7 +22,14 @@ class MeanScore(Score):
         """The smallest and the largest value that a game can have; infinite if there is none."""
         return -np.inf, np.inf
 
-    def __call__(self, values: Floats, *, confidence: float = CONFIDENCE) -> Estimate:
+    def limits(self, lost: Floats | None) -> tuple[float, float]:
+        """Return the smallest and the largest value to expect of a game; `lost`: as for `__call__`."""
+        low, high = self.bounds
+        if lost is None:
+            return low, high
+        return (low, -worst_value(-lost, -high)) if self.lower_is_better else (worst_value(lost, low), high)
+
+    def __call__(self, values: Floats, lost: Floats | None = None, *, confidence: float = CONFIDENCE) -> Estimate:
         """Return the mean with the interval of `hypothesis_tests`, or Student's if the values have no bounds.
 
         Student's interval does not exist if all values are equal.
@@ -32,7 +39,7 @@ class MeanScore(Score):
             return Estimate(np.nan, np.nan, np.nan)
         mean = float(np.sum(values / len(values)))
         if np.isfinite(self.bounds).all():
-            return Estimate(mean, *mean_bounds(values, *self.bounds, confidence))
+            return Estimate(mean, *mean_bounds(values, *self.limits(lost), confidence))
         return self._with_students_interval(values, mean, confidence)
 
     def _with_students_interval(self, values: Floats, mean: float, confidence: float) -> Estimate:
@@ -53,10 +60,10 @@ class MeanScore(Score):
             sums = totals(np.where(has_value, values, 0), weights)
         return np.asarray(np.divide(sums, n, out=np.full(n.shape, np.nan), where=n > 0))
 
-    def p_values(self, values: Floats) -> Floats:
+    def p_values(self, values: Floats, lost: Floats | None = None) -> Floats:
         """Return the p-values of the test of the mean difference; see `wordpl.stats.hypothesis_tests`."""
-        low, high = self.bounds
-        return better_means(-values if self.lower_is_better else values, high - low)
+        (low, high), sign = self.bounds, -1.0 if self.lower_is_better else 1.0
+        return better_means(sign * values, high - low, None if lost is None else sign * lost)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,20 +125,25 @@ class MeanCost(MeanScore):
         """Return the costs that the clues of each game promise."""
         return games.cost(self.loss_cost)
 
+    def lost(self, games: "LuckCorrected") -> Floats:
+        """Return what each game would cost if it had been lost."""
+        return games.lost_cost(self.loss_cost)
+
     @property
     def bounds(self) -> tuple[float, float]:
         """Nothing, and the cost of a loss."""
         return 0.0, self.loss_cost
 
 
-def proportion(values: Floats, *, confidence: float = CONFIDENCE) -> Estimate:
+def proportion(values: Floats, lost: Floats | None = None, *, confidence: float = CONFIDENCE) -> Estimate:
     """Return the mean of values around [0, 1] with its interval, both clipped to [0, 1].
 
     Args:
         values: The values, float[n] with n > 0.
+        lost: What each game would be worth if it had been lost; None: games are not credited.
         confidence: The confidence level of the interval.
     """
-    low, high = mean_bounds(values, 0.0, 1.0, confidence)
+    low, high = mean_bounds(values, 0.0 if lost is None else worst_value(lost, 0.0), 1.0, confidence)
     return Estimate(*(float(np.clip(number, 0, 1)) for number in (values.mean(), low, high)))
 
 
@@ -151,15 +163,19 @@ class WinProbability(MeanScore):
         """Return the wins that the clues of each game promise."""
         return games.win
 
+    def lost(self, games: "LuckCorrected") -> Floats:
+        """Return what each game would be worth if it had been lost."""
+        return games.lost(games.win)
+
     @property
     def bounds(self) -> tuple[float, float]:
         """The bounds of a probability."""
         return 0.0, 1.0
 
-    def __call__(self, values: Floats, *, confidence: float = CONFIDENCE) -> Estimate:
+    def __call__(self, values: Floats, lost: Floats | None = None, *, confidence: float = CONFIDENCE) -> Estimate:
         """Return the mean with its interval, both within [0, 1]."""
         known = values[~np.isnan(values)]
-        return proportion(known, confidence=confidence) if len(known) else Estimate(np.nan, np.nan, np.nan)
+        return proportion(known, lost, confidence=confidence) if len(known) else Estimate(np.nan, np.nan, np.nan)
 
 
 SCORES = [

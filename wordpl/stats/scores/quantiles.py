@@ -31,7 +31,7 @@ class QuantileScore(Score):
         costs = games["cost"].to_numpy(float)
         return np.where(np.isfinite(costs), costs, np.inf)
 
-    def __call__(self, values: Floats, *, confidence: float = CONFIDENCE) -> Estimate:
+    def __call__(self, values: Floats, lost: Floats | None = None, *, confidence: float = CONFIDENCE) -> Estimate:
         """Return the quantile of the costs of these games, with a distribution-free interval.
 
         The quantile is that of the original contest: the sorted costs, counted from 0, are interpolated at the place
@@ -64,7 +64,7 @@ class QuantileScore(Score):
         positions = _positions(weights, order, self.q)
         return np.take_along_axis(values, np.take_along_axis(order, positions, axis=1), axis=1)
 
-    def p_values(self, values: Floats) -> Floats:
+    def p_values(self, values: Floats, lost: Floats | None = None) -> Floats:
         """Return the p-values of the profile likelihood test; see `wordpl.stats.hypothesis_tests`."""
         return quantile_test(values, self.q)
 

@@ -88,9 +88,19 @@ class Score(ABC):
         """Return values of the games with the same mean but less luck, float[n]; None if the score has none."""
         return None
 
+    def lost(self, games: "LuckCorrected") -> Floats | None:
+        """Return what each game without luck would be worth if it had been lost, float[n]; None: none is."""
+        return None
+
     @abstractmethod
-    def __call__(self, values: Floats, *, confidence: float = CONFIDENCE) -> Estimate:
-        """Return the score with its interval, given the values of games, float[n] with n > 0."""
+    def __call__(self, values: Floats, lost: Floats | None = None, *, confidence: float = CONFIDENCE) -> Estimate:
+        """Return the score with its interval, given the values of games, float[n] with n > 0.
+
+        Args:
+            values: The value of each game.
+            lost: For values without luck: what each game would be worth if it had been lost.
+            confidence: The confidence level of the interval.
+        """
 
     @abstractmethod
     def resampled(self, values: Floats, weights: Floats) -> Floats:
@@ -102,13 +112,14 @@ class Score(ABC):
         """
 
     @abstractmethod
-    def p_values(self, values: Floats) -> Floats:
+    def p_values(self, values: Floats, lost: Floats | None = None) -> Floats:
         """Return the p-value of "entry i is better than entry j" for each pair, float[k, k].
 
         The tests are deterministic, so that the order of entries does not depend on random numbers.
 
         Args:
             values: The value of each game, float[k, n].
+            lost: For values without luck: what each game would be worth if it had been lost, float[k, n].
         """
 
 

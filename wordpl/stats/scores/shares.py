@@ -30,7 +30,7 @@ class ShareScore(Score):
         """Return 1 for each game that satisfies the condition, else 0."""
         return np.asarray(self.holds(games), np.float64)
 
-    def __call__(self, values: Floats, *, confidence: float = CONFIDENCE) -> Estimate:
+    def __call__(self, values: Floats, lost: Floats | None = None, *, confidence: float = CONFIDENCE) -> Estimate:
         """Return the share with its exact interval."""
         n, hits = len(values), int(values.sum())
         low, high = proportion_interval(hits, n, confidence)
@@ -40,7 +40,7 @@ class ShareScore(Score):
         """Return the share in each resample."""
         return np.asarray(totals(values, weights) / values.shape[1])
 
-    def p_values(self, values: Floats) -> Floats:
+    def p_values(self, values: Floats, lost: Floats | None = None) -> Floats:
         """Return the p-values of McNemar's exact test."""
         return share_test(1 - values if self.lower_is_better else values)
 

@@ -1,0 +1,92 @@
+"""Standings of seasons in which a version changes: nobody else's order suffers from it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from wordpl.apps.season import standings
+from wordpl.apps.season.log import Version
+from wordpl.apps.season.periods import RoundGames
+from wordpl.apps.season.standings import Credits, ImpossibleBoundError, SeasonScore
+from wordpl.games import game_class
+
+EQUAL = 0.55
+VERSIONS = [Version(i, f"bot{i}", 1, f"bot{i}", "", "", "", "") for i in range(6)]
+
+
+def season(shares, seed=1, n=500):
+    """Rounds of five versions that win the share EQUAL of games, and a sixth one with a share of its own in each."""
+    rng = np.random.default_rng(seed)
+    rounds = []
+    for share in shares:
+        common = rng.random(n)
+        difficulty = np.where(rng.random((6, n)) < 0.5, common, rng.random((6, n)))
+        won = (difficulty < np.array([EQUAL] * 5 + [share])[:, None]).astype(float)
+        rounds.append(RoundGames(range(6), [Credits(20 + 40 * rng.random(n), credit) for credit in won]))
+    return rounds
+
+
+def computed(rounds, *names, versions=VERSIONS):
+    facts = game_class("wordpl/1").facts
+    ranked = [version.index for version in versions if version.is_active]
+    return standings.compute(versions, ranked, rounds, [SeasonScore.of(name, facts) for name in names])
+
+
+@pytest.mark.parametrize("name", ["mean", "p_win", "p50"])
+@pytest.mark.parametrize(
+    "after",
+    [np.full(18, 0.3), np.append(np.linspace(0.6, 0.3, 20), np.full(16, 0.3))],
+    ids=["at once", "little by little"],
+)
+def test_a_version_that_changes_is_named_and_orders_nobody_else(name, after):
+    (table,) = computed(season([0.6] * 12 + after.tolist()), name).tables
+    assert not table.order.better[:5, :5].any()
+    assert all(row.first_rank <= row.last_rank and row.low <= row.high for row in table.rows)
+    assert [row.version.label for row in table.rows if row.changes] == ["bot5@1"]
+    (last,) = (row for row in table.rows if row.changes)
+    assert last.first_rank == 6
+    assert 9 <= last.changes[0].agreed_until < last.changes[0].shown_in
+
+
+def test_a_version_that_becomes_better_does_not_shed_its_past():
+    (table,) = computed(season([0.3] * 12 + [0.7] * 12), "p_win").tables
+    (changed,) = (row for row in table.rows if row.changes)
+    assert changed.first_rank == changed.last_rank == 6
+    assert changed.value < 0.4 < 0.6 < changed.newest
+
+
+def test_a_version_that_has_just_changed_waits_for_the_games_of_its_new_period():
+    rounds = season([0.6] * 12 + [0.3] * 6)
+    shown_in = computed(rounds, "p_win").tables[0].rows[-1].changes[0].shown_in
+    found = computed(rounds[:shown_in], "p_win")
+    (changed,) = (row for row in found.tables[0].rows if row.changes)
+    assert np.isnan(changed.newest) and changed.low == 0 and found.newest_games[5] == 0
+    assert not found.tables[0].order.better[5].any()
+
+
+def test_versions_that_do_not_change_are_told_apart():
+    rounds = season([0.70] * 20)
+    (table,) = computed(rounds, "p_win").tables
+    assert table.order.better[5, :5].all() and not any(row.changes for row in table.rows)
+
+
+def test_a_disqualified_version_leaves_no_bound_behind():
+    rounds = season([0.6] * 12)
+    rounds = [RoundGames([0, 5], one.credits[4:]) for one in rounds[:6]] + [
+        RoundGames([1, 5], [Credits(one.credits[0].spent, np.zeros(500)), one.credits[5]]) for one in rounds[6:]
+    ]
+    assert computed(rounds, "mean").tables[0].order.better[5, 1]
+    disqualified = [*VERSIONS[:5], replace(VERSIONS[5], disqualified="knew the secrets")]
+    before, after = (computed(rounds, "mean", versions=versions).tables[0] for versions in (VERSIONS, disqualified))
+    assert np.isnan(after.order.worth[5]) and not after.order.better[5].any() and not after.order.better[:, 5].any()
+    assert [row.low for row in after.rows if row.version.index == 0] == [
+        row.low for row in before.rows if row.version.index == 0
+    ]
+
+
+def test_an_impossible_bound_stops_the_standings_with_a_sentence():
+    damaged = season([0.6])
+    damaged[0].credits[5].spent[:] = -1e9
+    with pytest.raises(ImpossibleBoundError, match=r"bot5@1 would have rank 1 to 6 by p50 .* is impossible"):
+        computed(damaged, "p50")
