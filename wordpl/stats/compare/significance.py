@@ -313,6 +313,6 @@ def rank_intervals(
     """Return the rank interval of each entry by a mean score; see `pairwise_significance`."""
     games = by_entry(run)
     corrected = None if luck is None else [luck[name].of_games(rows["game"].to_numpy()) for name, rows in games.items()]
-    values = without_luck(score, np.array([score.per_game(rows) for rows in games.values()]), corrected)
-    low, high = _ranks(_shown_better(score, values, corrected))
+    values, lost = without_luck(score, np.array([score.per_game(rows) for rows in games.values()]), corrected)
+    low, high = _ranks(_shown_better(score, values, lost, corrected))
     return dict(zip(games, zip(low, high, strict=True), strict=True))
