@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.helpers.apps import needed
 from wordpl.apps.terminal.app import setups
 from wordpl.apps.terminal.app.setups import Setup, changed, choose
 from wordpl.core import words
@@ -45,6 +46,7 @@ def test_a_name_outside_the_folder_is_refused(name):
 
 
 def test_filters_are_applied_in_order_and_count_the_words_left():
+    needed("words.filters")
     setup = Setup(answers="modern", guesses="modern", filters=("suffix", "whitelist=puzzle-order"))
     choice, steps = choose(setup)
     reordered, reordered_steps = choose(changed(setup, filters=setup.filters[::-1]))
