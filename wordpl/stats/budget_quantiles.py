@@ -196,6 +196,8 @@ def chances_of_being_best(worth: Floats) -> Floats:
 
 MAX_CELLS = 32
 """The number of ranges of budgets among which a quantile is looked for."""
+END_STEPS = 3
+"""How often the variance of wins is taken within the budgets that end an interval, before they end it."""
 REACH = 4.5
 """How far from the share `q` the wins within a budget may be, in standard errors, for it to be looked at closely."""
 IRRELEVANT = 0.1
@@ -257,11 +259,23 @@ class BudgetQuantile:
         For an entry that always spends the same, the quantile is this budget or infinite, and the interval tells
         whether it is known which.
         """
-        near, lost = self.credited_near
-        mean = float(near.mean())
-        low, high = mean_bounds(near, worst_value(lost, 0.0), 1.0, confidence)
-        shares = np.array([self.q, self.q - (high - mean), self.q + (mean - low)])
+        below, above = self._gaps(self.credited_near, confidence)
+        for _ in range(
+            END_STEPS if len(self.budgets) > 1 else 0
+        ):  # wins vary more, or less, within budgets at the ends
+            ends = self.at_share(np.array([self.q - above, self.q + below]))
+            above = max(above, self._gaps(self.entry.credited_within(float(ends[0])), confidence)[1])
+            below = max(below, self._gaps(self.entry.credited_within(float(ends[1])), confidence)[0])
+        shares = np.array([self.q, self.q - above, self.q + below])
         return Estimate(*map(float, self.at_share(shares)))
+
+    @staticmethod
+    def _gaps(games: Credited, confidence: float) -> tuple[float, float]:
+        """Return how far the mean of games is from the ends of its interval."""
+        values, lost = games
+        low, high = mean_bounds(values, worst_value(lost, 0.0), 1.0, confidence)
+        mean = float(values.mean())
+        return mean - low, high - mean
 
     @property
     def near(self) -> Floats:
