@@ -19,8 +19,9 @@ from scipy.special import ndtr
 from tqdm import tqdm
 
 from wordpl.apps.season import standings
+from wordpl.apps.season.credits import Credits, SeasonScore
 from wordpl.apps.season.log import Version
-from wordpl.apps.season.standings import Credits, RoundGames, SeasonScore
+from wordpl.apps.season.periods import RoundGames
 from wordpl.core.intervals import proportion_interval
 from wordpl.core.messages import UserError
 from wordpl.games import game_class

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from wordpl.apps.season import standings
+from wordpl.apps.season.credits import Credits, SeasonScore
 from wordpl.apps.season.log import Version
 from wordpl.apps.season.periods import RoundGames
-from wordpl.apps.season.standings import Credits, ImpossibleBoundError, SeasonScore
+from wordpl.apps.season.standings import ImpossibleBoundError
 from wordpl.games import game_class
 
 EQUAL = 0.55

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from wordpl.apps.season.credits import Credits, SeasonScore
 from wordpl.apps.season.sample import draws, value_of
-from wordpl.apps.season.standings import Credits, SeasonScore
 
 MEDIAN, P_WIN = SeasonScore("p50", 0.5), SeasonScore("p_win", None)
 TRUE = {"p50": 40 * np.log(1 / (1 - 0.5 / 0.8)), "p_win": 0.8}

@@ -16,9 +16,10 @@ import pytest
 from tests.helpers.cli import wordpl
 from wordpl.apps.season import check
 from wordpl.apps.season import site as season_site
+from wordpl.apps.season.credits import Credits, SeasonScore
 from wordpl.apps.season.log import Submitted
 from wordpl.apps.season.season import Season
-from wordpl.apps.season.standings import Credits, SeasonScore, reaches, required
+from wordpl.apps.season.standings import reaches, required
 from wordpl.contest import Contest
 from wordpl.core.messages import UserError
 from wordpl.players.sandbox.probe import probe

@@ -8,16 +8,13 @@ round after the one that has shown the change.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wordpl.apps.season.anytime import CHANGE_ALPHA, PLAYERS_SCALE, change_evidence, powers, spent_alpha
+from wordpl.apps.season.credits import Credits, SeasonScore
 from wordpl.core.intervals import ROUNDING
 from wordpl.stats.scores.score import Floats
-
-if TYPE_CHECKING:
-    from wordpl.apps.season.standings import Credits, SeasonScore
 
 
 @dataclass(frozen=True)
@@ -31,7 +28,7 @@ class RoundGames:
     """
 
     players: Sequence[int]
-    credits: Sequence["Credits"]
+    credits: Sequence[Credits]
     number: int = 0
 
 
@@ -66,7 +63,7 @@ class _Period:
     sums: dict[str, list[Floats]] = field(default_factory=dict)
     budgets: dict[str, float] = field(default_factory=dict)
 
-    def add(self, place: int, games: "Credits", scores: Sequence["SeasonScore"]) -> None:
+    def add(self, place: int, games: Credits, scores: Sequence[SeasonScore]) -> None:
         """Add the games of a round."""
         self.rounds.append(place)
         for score in scores:
@@ -92,7 +89,7 @@ class _Period:
         return None
 
 
-def _reached(games: "Credits", q: float) -> float:
+def _reached(games: Credits, q: float) -> float:
     """Return the budget within which this share of games is won; infinite if less is."""
     order = np.argsort(games.spent, kind="stable")
     place = int(np.searchsorted(np.cumsum(games.credit[order]), q * len(order) * (1 - ROUNDING)))
@@ -119,7 +116,7 @@ class Periods:
 
     @classmethod
     def of(
-        cls, rounds: Sequence[RoundGames], scores: Sequence["SeasonScore"], disqualified: Collection[int] = ()
+        cls, rounds: Sequence[RoundGames], scores: Sequence[SeasonScore], disqualified: Collection[int] = ()
     ) -> "Periods":
         """Return the periods of all versions.
 

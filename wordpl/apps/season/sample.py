@@ -15,9 +15,10 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from wordpl.apps.season.credits import Credits, SeasonScore, credits_of
 from wordpl.apps.season.log import keep_version, version_name
 from wordpl.apps.season.season import ROUNDS, Season
-from wordpl.apps.season.standings import Credits, SeasonScore, credits_of, required
+from wordpl.apps.season.standings import required
 from wordpl.contest import Contest
 from wordpl.contest.preflight import entries_with
 from wordpl.core.intervals import ROUNDING

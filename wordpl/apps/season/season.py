@@ -16,6 +16,7 @@ import msgspec
 
 from wordpl import games
 from wordpl.apps.season import log, standings, terms
+from wordpl.apps.season.credits import SeasonScore, credits_of, season_findings
 from wordpl.apps.season.log import (
     Confirmation,
     Disqualified,
@@ -28,18 +29,7 @@ from wordpl.apps.season.log import (
     Withdrawn,
 )
 from wordpl.apps.season.periods import RoundGames
-from wordpl.apps.season.standings import (
-    SeasonRecord,
-    SeasonScore,
-    Standings,
-    credits_of,
-    is_shown,
-    level_of,
-    next_players,
-    reaches,
-    required,
-    season_findings,
-)
+from wordpl.apps.season.standings import SeasonRecord, Standings, is_shown, level_of, next_players, reaches, required
 from wordpl.apps.season.terms import SeasonTerms
 from wordpl.contest import Contest, Observer, official
 from wordpl.contest.entries import require_all_loaded

@@ -15,9 +15,10 @@ import numpy as np
 from wordpl import games as games_module
 from wordpl.apps.season import anytime, report
 from wordpl.apps.season import standings as computing
+from wordpl.apps.season.credits import Credits
 from wordpl.apps.season.log import Confirmation, Disqualified, Round, RunPlayed, Submitted, Version, Withdrawn
 from wordpl.apps.season.season import Season
-from wordpl.apps.season.standings import Credits, StandingRow, Standings
+from wordpl.apps.season.standings import StandingRow, Standings
 from wordpl.core import bounded, paths
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, amount
