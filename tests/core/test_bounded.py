@@ -229,7 +229,7 @@ OPENED_ELSEWHERE = {
         "players/sandbox/probe.py",
     ],
     "what the same user keeps: caches, history, settings, posts to send, pages that are rewritten": [
-        "apps/season/standings.py",
+        "apps/season/credits.py",
         "stats/estimates.py",
         "apps/terminal/app/user_files.py",
         "apps/terminal/app/setups.py",
