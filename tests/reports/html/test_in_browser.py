@@ -297,6 +297,23 @@ def bundled_page(tmp_path_factory):
     return path
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_bar_of_a_rank_stays_in_its_cell_and_below_the_value(page_file, width):
+    with open_page(page_file, viewport={"width": width, "height": 800}) as (page, _):
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        bars = page.evaluate(
+            """() => [...document.querySelectorAll("td svg.rank")].map((bar) => {
+              const cell = bar.closest("td"), inner = bar.getBoundingClientRect(), outer = cell.getBoundingClientRect();
+              const value = document.createRange();
+              value.selectNode(cell.firstChild);
+              const { bottom } = value.getBoundingClientRect();
+              return [outer.left - inner.left, inner.right - outer.right, bottom - inner.top];
+            })"""
+        )
+    assert bars
+    assert [bar for bar in bars if max(bar[0], bar[1]) > 0 or bar[2] > 4] == []
+
+
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (768, 1024), (390, 844)])
 @pytest.mark.parametrize("name", ["bundled_page", "crowded_page"])
 def test_the_first_screen_says_who_leads_each_score_how_sure_that_is_and_where_the_best_changes(

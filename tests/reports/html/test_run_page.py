@@ -11,8 +11,8 @@ import pytest
 
 from tests.helpers.frames import run_of
 from tests.helpers.page_models import HOSTILE, model, noisy_run
-from wordpl.reports.elements import Detail
-from wordpl.reports.html.document import notebook_html
+from wordpl.reports.elements import Detail, Note
+from wordpl.reports.html.document import joined, notebook_html, part_html
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.sections import sections_of
 
@@ -164,3 +164,9 @@ def test_the_lead_passes_where_the_band_of_another_entry_lies_above_the_leaders(
         ("30.0", "early"),
         ("90.0", "often"),
     ]
+
+
+def test_a_long_legend_is_shown_whole():
+    sentences = [f"Of sentence {number} the end must be readable." for number in range(200)]
+    page = joined(part_html(Note(sentences, "legend")))
+    assert [sentence for sentence in sentences if sentence not in page] == []

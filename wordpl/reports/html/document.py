@@ -351,7 +351,7 @@ def _ribbon(leads: Sequence[elements.Lead], scale: float) -> list[Markup]:
         before = x if x - before > 34 else before
         parts.append(element("g", content, class_=f"lead {colour(lead.entry)}"))
     if leads:
-        parts.append(element("text", "best at this budget", x=WIDTH - RIGHT + 20, y=y + 10, class_="tick"))
+        parts.append(element("text", "best at this budget", x=WIDTH - RIGHT + 20, y=y + 10, class_="tick finer"))
     return parts
 
 
@@ -371,7 +371,7 @@ def _axes(curve: elements.Curve) -> list[Markup]:
     for tick in range(6):
         x, value = LEFT + (WIDTH - LEFT - RIGHT) * tick / 5, curve.x_max / 5 * tick
         parts.append(element("text", f"{value:g}", x=coordinate(x), y=HEIGHT - BOTTOM + 18, class_="tick middle"))
-    parts.append(element("text", curve.x_label, x=WIDTH - RIGHT + 20, y=HEIGHT - BOTTOM + 18, class_="tick"))
+    parts.append(element("text", curve.x_label, x=WIDTH - RIGHT + 20, y=HEIGHT - BOTTOM + 18, class_="tick finer"))
     return parts
 
 
@@ -456,7 +456,7 @@ def part_html(part: elements.Part) -> Content:
                 case "commands":
                     return [head, element("pre", Markup("\n".join(map(joined, part.sentences))), tabindex=0)]
                 case "legend":
-                    return [head, element("p", " ".join(part.sentences), class_="note")]
+                    return [head, element("p", [[sentence, " "] for sentence in part.sentences], class_="note")]
                 case "finding":
                     return [head, [element("p", sentence, class_="finding") for sentence in part.sentences]]
             return [head, element("ul", [element("li", sentence) for sentence in part.sentences])]

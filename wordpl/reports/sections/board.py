@@ -61,8 +61,9 @@ def estimate(row: Mapping[Any, Any], score: Score, board: Board) -> elements.Est
     name = score.name
     ranks = None
     if score in board.ranked_scores:
-        ends = (int(row[f"{name}_rank_low"]), int(row[f"{name}_rank_high"]))
-        ranks = elements.RankInterval(*ends, len(board.table), float(row[f"{name}_p_best"]))
+        low, high = int(row[f"{name}_rank_low"]), int(row[f"{name}_rank_high"])
+        p_best = float(row[f"{name}_p_best"])
+        ranks = elements.RankInterval(low, high, len(board.table), _open(p_best, board) if low == 1 < high else p_best)
     return elements.EstimateCell(
         float(row[name]),
         float(row[f"{name}_low"]),
@@ -122,6 +123,11 @@ def verdict(board: Board, score: Score, entries: Mapping[str, elements.Entry]) -
 def nobody(score: Score) -> str:
     """Return why no entry is the best in a score."""
     return f"no entry wins {score.q:.0%} of games" if isinstance(score, QuantileScore) else "no entry wins a game"
+
+
+def _open(p_best: float, board: Board) -> float:
+    """Return the probability that an entry is the best where its ranks are open, so that it is neither 0 nor 1."""
+    return p_best if len(board.exact) == len(board.table) else min(max(p_best, 1 - MAX_SURE), MAX_SURE)
 
 
 def _sure(p_best: float, board: Board) -> float:
