@@ -204,7 +204,7 @@ def test_git_runs_no_program_for_the_revision_of_a_file(folder):
         ["git", "rev-parse", "HEAD:queue.py"], cwd=folder, capture_output=True, text=True, check=True
     )
     blob = listed.stdout.strip()
-    (repository / "objects" / blob[:2] / blob[2:]).unlink()  # so that git would fetch it, by a program of the stranger
+    (repository / "objects" / blob[:2] / blob[2:]).unlink()  # git would fetch it, by a program of the author
     (repository / "config").write_text(hostile_git_settings(folder))
     done = run(folder, WORDPL, "match", "queue.py@HEAD", "random.py", "--games", "4")
     assert done.returncode == 1, done.stdout

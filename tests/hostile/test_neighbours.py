@@ -1,4 +1,4 @@
-"""What lies beside an entry changes nothing of it, and what a stranger sends is written only in its own place."""
+"""What lies beside an entry changes nothing of it, and what somebody sends is written only in its own place."""
 
 import os
 import re
@@ -179,7 +179,7 @@ def contents(folder):
 
 
 @pytest.mark.parametrize("command", [("check", "--games", "2", "--isolation", "D"), ("season", "submit", "-C", "cup")])
-def test_a_stranger_s_lists_write_nothing_and_take_nobody_s_files(tmp_path, monkeypatch, command):
+def test_the_lists_of_a_submission_write_nothing_and_take_nobody_s_files(tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     new_cup(tmp_path / "cup")
     places = write_entries(tmp_path / "in" / "x" / "strategies")

@@ -13,7 +13,7 @@ from tests.hostile import bombs
 from wordpl.contest import Contest
 from wordpl.core.messages import UserError
 from wordpl.players import discovery, limited, source_facts
-from wordpl.players.limited import Job, Unread
+from wordpl.players.limited import ParseJob, Unread
 from wordpl.players.sandbox.probe import probe
 from wordpl.players.source_facts import SourceFacts, Sources
 from wordpl.run.bundle import entries_in
@@ -132,7 +132,7 @@ def own_parsers(monkeypatch):
     [pytest.param(loop, "too long", marks=pytest.mark.slow), (fill, "too much memory"), (lie, "cannot be read")],
 )
 def test_even_a_parser_that_an_author_has_taken_over_has_limits(own_parsers, function, reason):
-    jobs = [Job([__file__]), Job([__file__])]
+    jobs = [ParseJob([__file__]), ParseJob([__file__])]
     for found in limited.parse(f"{__name__}:{function.__name__}", SourceFacts, jobs):
         assert isinstance(found, Unread)
         assert reason in found.reason
@@ -140,4 +140,4 @@ def test_even_a_parser_that_an_author_has_taken_over_has_limits(own_parsers, fun
 
 @isolated
 def test_a_parser_can_open_no_file_and_start_no_process(own_parsers):
-    assert limited.parse(f"{__name__}:reach", dict, [Job([__file__])]) == [{"can": []}]
+    assert limited.parse(f"{__name__}:reach", dict, [ParseJob([__file__])]) == [{"can": []}]

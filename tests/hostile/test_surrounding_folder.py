@@ -1,4 +1,4 @@
-"""Every command in a folder of a stranger, who put there and above it what Python, a library or git might look at.
+"""Every command in a folder of somebody else, who put there and above it what Python, a library or git might look at.
 
 Nothing of it runs or is obeyed, and the file system of the host is the same afterwards, but for what a command writes
 as it documents. Each command of the program has a row in COMMANDS.
@@ -52,7 +52,7 @@ class Row:
     Attributes:
         words: Its arguments.
         writes: Patterns of what it documents to write, relative to its current folder.
-        where: Its current folder, relative to the stranger's.
+        where: Its current folder, relative to that folder.
         codes: Its expected exit codes.
         until: What it prints before it gets Ctrl-C, if it would not end by itself.
         typed: Its standard input.
@@ -191,7 +191,7 @@ def test_every_command_has_a_row():
 
 @pytest.fixture(scope="module")
 def host():
-    """The host's folders: what a stranger sent, a home, and one for temporary files. Players are another user."""
+    """The host's folders: what somebody sent, a home, and one for temporary files. Players are another user."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for inner in ("home", "temporary", "above"):
@@ -251,7 +251,7 @@ def done(result) -> None:
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=getattr(pytest.mark, row.mark)) for name, row in COMMANDS.items()]
 )
-def test_a_command_in_the_folder_of_a_stranger_runs_and_changes_nothing_else(host, name):
+def test_a_command_in_the_folder_of_somebody_else_runs_and_changes_nothing_else(host, name):
     row = COMMANDS[name]
     where = host / "above" / "contest" / row.where
     before = contents(host)

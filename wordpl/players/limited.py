@@ -52,7 +52,7 @@ REASONS = {
 }
 
 
-class Job(msgspec.Struct, frozen=True):
+class ParseJob(msgspec.Struct, frozen=True):
     """What to parse.
 
     Attributes:
@@ -76,7 +76,7 @@ Contents = Sequence[bytes | str]
 T = TypeVar("T")
 
 
-def parse(function: str, kind: type[T], jobs: Sequence[Job]) -> list[T | Unread]:
+def parse(function: str, kind: type[T], jobs: Sequence[ParseJob]) -> list[T | Unread]:
     """Call a function for each job, in a process without rights, and return the results.
 
     Args:
@@ -125,12 +125,12 @@ def main() -> None:
         "".encode(name)
     warnings.simplefilter("ignore")  # those about untrusted code would be shown with its lines
     function, user = resolve_name(sys.argv[1]), levels.new_user()
-    for job in msgspec.json.decode(sys.stdin.buffer.read(), type=list[Job]):
+    for job in msgspec.json.decode(sys.stdin.buffer.read(), type=list[ParseJob]):
         sys.stdout.buffer.write(msgspec.json.encode(_answer(job, function, user)) + b"\n")
         sys.stdout.buffer.flush()
 
 
-def _answer(job: Job, function: Callable[[Contents, str], Any], user: int) -> _Reply:
+def _answer(job: ParseJob, function: Callable[[Contents, str], Any], user: int) -> _Reply:
     """Fork a process for a job, and return what it sends until it ends or exceeds a limit."""
     reader, writer = os.pipe()
     parent, pid = os.getpid(), os.fork()
@@ -157,7 +157,7 @@ def _answer(job: Job, function: Callable[[Contents, str], Any], user: int) -> _R
     return _Reply(b"", REASONS.get(code, REASONS[EXIT_OTHER]))
 
 
-def _run(job: Job, function: Callable[[Contents, str], Any], writer: int, ids: tuple[int, int]) -> NoReturn:
+def _run(job: ParseJob, function: Callable[[Contents, str], Any], writer: int, ids: tuple[int, int]) -> NoReturn:
     """Parse in this forked process, send the result and exit."""
     code = EXIT_OTHER
     try:

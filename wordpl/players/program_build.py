@@ -48,7 +48,7 @@ ANSWER_S = 2.0
 _MEMORY = re.compile(rb"^(?:Rss|Pss_)(?:Anon|Shmem):\s+(\d+) kB", re.MULTILINE)
 
 
-class Job(msgspec.Struct):
+class BuildJob(msgspec.Struct):
     """A build to run.
 
     Attributes:
@@ -64,7 +64,7 @@ class Job(msgspec.Struct):
 
 def run_build() -> None:
     """Run the job described on standard input, and exit with its exit code."""
-    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
+    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=BuildJob)
     signal.signal(signal.SIGTERM, _end)
     if sys.platform == "linux":
         processes.die_with_parent(os.getppid(), signal.SIGTERM)
@@ -106,7 +106,7 @@ def _fork(policy: SandboxPolicy) -> int:
     return os.fork()
 
 
-def _exec_command(job: Job) -> NoReturn:
+def _exec_command(job: BuildJob) -> NoReturn:
     """Enter the sandbox and execute the command; this function does not return."""
     try:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -343,7 +343,7 @@ def _run(words: list[str], file: Path, folder: Path, policy: SandboxPolicy) -> s
     """Run the build; return "built", or a description of what went wrong."""
     user = policy.user + BUILD_USER_OFFSET if changes_user(policy) else 0
     policy = msgspec.structs.replace(policy, built=str(folder), program=True, user=user)
-    job = Job(policy, _resolved(words, file, folder), BUILD_S)
+    job = BuildJob(policy, _resolved(words, file, folder), BUILD_S)
     if user:
         for path in (folder.parent, folder):
             os.chown(path, user, user)
@@ -369,7 +369,7 @@ def _run(words: list[str], file: Path, folder: Path, policy: SandboxPolicy) -> s
     return f"{words[0]} ended with exit code {code}.\n{printed}"
 
 
-def _sandbox_command(job: Job) -> list[str]:
+def _sandbox_command(job: BuildJob) -> list[str]:
     words = current_folder.python_command("players.program_build", "run_build()")
     if job.policy.level != Level.A:
         return words
@@ -379,7 +379,7 @@ def _sandbox_command(job: Job) -> list[str]:
     return namespaces.bubblewrap_command(words, view, forks_players=False)
 
 
-def _wait(words: list[str], job: Job, output: int) -> int:
+def _wait(words: list[str], job: BuildJob, output: int) -> int:
     """Run the sandbox and return its exit code; if this is interrupted, the sandbox is stopped first."""
     variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     process = subprocess.Popen(

@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from wordpl.core.messages import UserError
 from wordpl.players import limited, shared_kernels
-from wordpl.players.limited import Contents, Job, Unread
+from wordpl.players.limited import Contents, ParseJob, Unread
 from wordpl.run.bundle import PROGRAM, PYTHON, Bundle, FileTree, Program, main_of, shipped_places
 from wordpl.run.info import MAX_AUTHOR_CHARACTERS, MAX_DESCRIPTION_CHARACTERS, MAX_LINK_CHARACTERS, About
 from wordpl.strategy import EntryError
@@ -89,7 +89,7 @@ def read(sources: Sequence[Sources]) -> list[SourceFacts | Unread]:
     """Return what each of these sources says; those whose digest is known are read once per process."""
     keys = [(one.digest, Path(one.main).name if one.digest else one.main) for one in sources]
     unread = {key: one for key, one in zip(keys, sources, strict=True) if key not in _known}
-    jobs = [Job([one.main, *one.modules], Path(one.main).name) for one in unread.values()]
+    jobs = [ParseJob([one.main, *one.modules], Path(one.main).name) for one in unread.values()]
     found = _known | dict(zip(unread, limited.parse(f"{__name__}:facts_of", SourceFacts, jobs), strict=True))
     _known.update({key: found[key] for key in unread if key[0]})
     return [found[key] for key in keys]
@@ -268,7 +268,7 @@ class SyntaxFault(msgspec.Struct, frozen=True):
 
 def syntax_fault(file: Path) -> str:
     """Return why a Python file cannot be compiled, with the line; "" if it can."""
-    (found,) = limited.parse(f"{__name__}:syntax_fault_of", SyntaxFault, [Job([str(file)], file.name)])
+    (found,) = limited.parse(f"{__name__}:syntax_fault_of", SyntaxFault, [ParseJob([str(file)], file.name)])
     return f"{file.name}: {found.reason}" if isinstance(found, Unread) else found.message
 
 

@@ -39,7 +39,7 @@ MAX_READ_GAMES = 5_000_000
 """The most games of all entries together that readers of a run accept, unless they say otherwise."""
 MAX_SEALED = 10_000
 """The most files that a seal covers: five times those of the most entries, so that a reader hashes no more of a folder
-that a stranger has filled."""
+that somebody else has filled."""
 PARTS_FOLDER, DRAWS = "parts", "draws.json"
 """The folder of a run for its parts; in a part of a run whose seed is secret, the file with the draws of its games."""
 LOCK = ".lock"

@@ -13,7 +13,7 @@ from tests.helpers import messages
 from wordpl.apps.league import share_text
 from wordpl.apps.league.discord_message import DiscordMessage
 from wordpl.apps.league.discord_message import read as read_discord
-from wordpl.apps.league.posts import DiscordUser, Ignored, ResultPost, Unread
+from wordpl.apps.league.posts import DiscordUser, Ignored, ResultPost, UnreadPost
 from wordpl.apps.league.share_text import SharedGame
 from wordpl.apps.league.sources import ImportOptions, import_file
 from wordpl.apps.league.store import LeagueStore
@@ -133,7 +133,7 @@ def test_a_result_of_another_game_is_named(text):
             f"another game: {FOREIGN[text]}"
         ]
         assert sum(isinstance(reading, ResultPost) for reading in readings) == n
-        assert not any(isinstance(reading, Unread) for reading in readings)
+        assert not any(isinstance(reading, UnreadPost) for reading in readings)
 
 
 @pytest.mark.parametrize("text", ["Wordle 1,234 4/6", "I am at 4/6 today", "Room 12", "hello #12 people", "1234 4/6"])

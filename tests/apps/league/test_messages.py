@@ -204,7 +204,7 @@ def test_each_share_counts_for_the_right_player_or_is_listed_or_named_foreign(me
         }  # fmt: skip
         assert results == {result for result in counted if is_vouched or result[0] == "11"}, text
         n_others = 0 if is_vouched else sum(player != "11" for player, *_ in counted)
-        assert sum(isinstance(item, posts.Unread) for item in found) == n_listed + n_others, text
+        assert sum(isinstance(item, posts.UnreadPost) for item in found) == n_listed + n_others, text
         assert sum(isinstance(item, posts.Ignored) for item in found) == n_foreign, text
 
 
@@ -330,7 +330,7 @@ def test_a_file_of_shares_gives_results_of_named_players_and_lists_the_rest():
             for post in items if isinstance(post, posts.ResultPost) for item in post.results
         ]  # fmt: skip
         assert results == [("Ann", 1560, 3, True), *results_without_name, ("Bob", 1563, 7, False)]
-        unread = [(item.where, item.text, item.why) for item in items if isinstance(item, posts.Unread)]
+        unread = [(item.where, item.text, item.why) for item in items if isinstance(item, posts.UnreadPost)]
         no_player = "no player: use --player, or put a line like 'Name:' before it"
         assert unread == [
             *([("Wordle 1561", "", no_player)] if player is None else []),

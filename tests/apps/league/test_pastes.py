@@ -10,7 +10,7 @@ import pytest
 
 from wordpl.apps.league import discord_message
 from wordpl.apps.league.discord_message import APP, DiscordMessage
-from wordpl.apps.league.posts import DiscordUser, ResultPost, Unread
+from wordpl.apps.league.posts import DiscordUser, ResultPost, UnreadPost
 from wordpl.apps.league.resolve import AFTER_DEADLINE, EDITED_AFTER_DEADLINE, LeagueOptions
 from wordpl.apps.league.sources import ImportOptions, import_file
 from wordpl.apps.league.store import LeagueStore
@@ -66,7 +66,7 @@ def read(store, source, sample, folder):
         author = DiscordUser(id, name, "", name.lower(), id == APP)
         found = list(discord_message.read(DiscordMessage("1", "5", TODAY, None, author, sample["text"])))
         store.league(key).add([post for post in found if isinstance(post, ResultPost)])
-        return store.find(key), [part.why for part in found if isinstance(part, Unread)]
+        return store.find(key), [part.why for part in found if isinstance(part, UnreadPost)]
     text = (
         sample["text"].removeprefix("\n")
         if source != "discord_export"

@@ -10,7 +10,7 @@ import pytest
 
 from wordpl.apps.league import discord_message
 from wordpl.apps.league.discord_message import APP, DiscordMessage
-from wordpl.apps.league.posts import DiscordUser, Ignored, ResultPost, Unread
+from wordpl.apps.league.posts import DiscordUser, Ignored, ResultPost, UnreadPost
 
 POSTED = datetime(2025, 10, 4, 7, tzinfo=UTC)
 ALICE = DiscordUser("11", "Alice", "", "alice")
@@ -94,7 +94,7 @@ def results(sample):
         if isinstance(post, ResultPost)
         for item in post.results
     }
-    return read, sum(isinstance(item, Unread) for item in posts)
+    return read, sum(isinstance(item, UnreadPost) for item in posts)
 
 
 def table():
@@ -161,7 +161,9 @@ def test_puzzles_more_than_a_day_in_the_future_are_refused():
         for number, items in items_by_number.items()
     }
     assert n_results == {today: 1, today + 1: 1, today + 2: 0, 99_999: 0}
-    assert "later than the message" in next(item.why for item in items_by_number[99_999] if isinstance(item, Unread))
+    assert "later than the message" in next(
+        item.why for item in items_by_number[99_999] if isinstance(item, UnreadPost)
+    )
 
 
 def test_was_playing_means_that_a_game_was_started():

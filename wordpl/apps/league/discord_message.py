@@ -242,10 +242,10 @@ def _read_summary(message: DiscordMessage) -> Iterator[posts.Reading]:
         yield _read_chatter(message, ids)
         return
     for line in summary.unread:
-        yield posts.Unread(message.id, line, "not a line of a summary")
+        yield posts.UnreadPost(message.id, line, "not a line of a summary")
     number, day_from = _number(message)
     if number_summarized_at(message.posted) < 0:
-        yield posts.Unread(message.id, message.content, "posted before the first puzzle")
+        yield posts.UnreadPost(message.id, message.content, "posted before the first puzzle")
     elif summary.scores:
         results = [_result(person, ids, number, guesses) for guesses, people in summary.scores for person in people]
         yield _post(message, results, day_from)
@@ -256,7 +256,7 @@ def _read_chatter(message: DiscordMessage, ids: dict[str, posts.Person]) -> post
     if not message.content.strip():
         return posts.Ignored(message.id, "without text")
     if not is_chatter(message.content):
-        return posts.Unread(message.id, message.content, "neither a summary nor chatter")
+        return posts.UnreadPost(message.id, message.content, "neither a summary nor chatter")
     started = [_result(person, ids, posts.NO_NUMBER, posts.UNFINISHED) for person in who_was_playing(message.content)]
     has_puzzle = number_summarized_at(message.posted) >= 0
     return (
@@ -305,7 +305,7 @@ def _read_shares(message: DiscordMessage) -> Iterator[posts.Reading]:
 
     for share in shares:
         if isinstance(share, share_text.MissedShare):
-            yield posts.Unread(message.id, message.content, share.why)
+            yield posts.UnreadPost(message.id, message.content, share.why)
             continue
         name = share.named_player(own_names, is_person)
         fault, doubtful = share.fault or share.game.fault_at(message.edited or message.posted), ""
@@ -314,7 +314,7 @@ def _read_shares(message: DiscordMessage) -> Iterator[posts.Reading]:
         elif name is not None and not fault and not is_person(name):
             fault, doubtful = f"{name!r} {share_text.NOBODY_HERE}", name
         if fault:
-            yield posts.Unread(message.id, message.content, fault, doubtful)
+            yield posts.UnreadPost(message.id, message.content, fault, doubtful)
         else:
             person = posts.Person(message.author.id, True) if name is None else _named(name, ids)
             results.append(share.game.result(person))

@@ -125,7 +125,7 @@ class Ignored:
 
 
 @dataclass(frozen=True)
-class Unread:
+class UnreadPost:
     """A part of a source that seems to report a result but could not be read, and why.
 
     Attributes:
@@ -204,7 +204,7 @@ class DiscordUser:
         return [Sighting(self.id, name, seen, is_shown) for name, is_shown in self.names.items()]
 
 
-Reading = ResultPost | Ignored | Unread
+Reading = ResultPost | Ignored | UnreadPost
 
 
 def clean_name(text: str) -> str | None:

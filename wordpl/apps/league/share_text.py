@@ -20,7 +20,7 @@ from wordpl.apps.league.posts import (
     Reading,
     ReportedResult,
     ResultPost,
-    Unread,
+    UnreadPost,
     clean_name,
 )
 from wordpl.core.clues import SQUARES
@@ -455,13 +455,13 @@ def read(text: str, player: str | None, today: datetime) -> Iterator[Reading]:
     yield from (Ignored("a line", game.why) for game in foreign_games(text) if shares)
     for found in shares:
         if isinstance(found, MissedShare):
-            yield Unread("a line", found.line, found.why)
+            yield UnreadPost("a line", found.line, found.why)
             continue
         where, name = f"Wordle {found.game.number}", found.name or player
         if name is None:
-            yield Unread(where, found.before, NO_PLAYER)
+            yield UnreadPost(where, found.before, NO_PLAYER)
         elif fault := found.fault or found.game.fault_at(today):
-            yield Unread(where, f"{name}: {found.game.grid}", fault)
+            yield UnreadPost(where, f"{name}: {found.game.grid}", fault)
         else:
             yield ResultPost(SOURCE, SOURCE, (found.game.result(Person(name, False)),))
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from wordpl.apps.season.log import VERSIONS_FOLDER, Confirmation, Disqualified, Round, RunPlayed, Version, Withdrawn
-from wordpl.apps.season.sample import Forecast
+from wordpl.apps.season.sample import RankForecast
 from wordpl.apps.season.season import Season
 from wordpl.apps.season.standings import ScoreStandings, StandingRow, Standings, decimals, required, rounded
 from wordpl.core import bounded, paths
@@ -264,7 +264,7 @@ def _content(name: str, source: Path | bytes) -> object:
     return rows, [found for found in numbers if found]
 
 
-def forecast_table(season: Season, forecasts: Sequence[Forecast], n_games: int) -> Table:
+def forecast_table(season: Season, forecasts: Sequence[RankForecast], n_games: int) -> Table:
     """Return what a sample says about entries that were not sent yet.
 
     Args:

@@ -34,7 +34,7 @@ REPEATS = 5
 
 
 @dataclass(frozen=True)
-class Forecast:
+class RankForecast:
     """What a sample says about one entry and one score.
 
     Attributes:
@@ -100,7 +100,7 @@ class Sample:
         self.places = [keep_version(bundle, results, label) for bundle, label in copies]
         return Contest(config, [*map(str, self.places), *leaders], jobs=jobs)
 
-    def forecasts(self, contest: Contest, run: Run, rng: np.random.Generator) -> list[Forecast]:
+    def forecasts(self, contest: Contest, run: Run, rng: np.random.Generator) -> list[RankForecast]:
         """Return a forecast of each entry and score.
 
         A file that could not be loaded, or that declares several entries, has none.
@@ -124,7 +124,7 @@ class Sample:
 
     def _forecast(
         self, name: str, score: SeasonScore, own: Credits, rivals: Sequence[Credits], rng: np.random.Generator
-    ) -> Forecast:
+    ) -> RankForecast:
         season = self.season
         drawn = draws(own, score, rng)
         sign = 1 if score.lower_is_better else -1
@@ -133,7 +133,7 @@ class Sample:
         first, last = np.quantile(1 + better + np.zeros(N_DRAWS), [tail, 1 - tail], method="inverted_cdf")
         limit = required(season.value_to_improve(score.name), season.terms.improvement, score)
         reached = None if limit is None else float((sign * drawn <= sign * limit * (1 + sign * ROUNDING)).mean())
-        return Forecast(
+        return RankForecast(
             name, season.terms.author_of(name), score, value_of(own, score), int(first), int(last), 1 + len(rivals),
             limit, reached,
         )  # fmt: skip

@@ -28,7 +28,7 @@ STANDINGS_S = 1.0
 """The time for which standings are kept, in seconds, so that many pages that watch cost little."""
 
 
-class JoinRequest(msgspec.Struct, forbid_unknown_fields=True):
+class JoinRoomRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Joins a tournament under a name."""
 
     name: str
@@ -62,7 +62,7 @@ class RoomService:
         room, player = self._entered(room_id, token)
         return self._view(room, player, bool(token) and is_token_of(token, room.host))
 
-    def join(self, room_id: str, token: str, body: JoinRequest) -> dict[str, Any]:
+    def join(self, room_id: str, token: str, body: JoinRoomRequest) -> dict[str, Any]:
         """Add a player; return the player's token and view."""
         room, now_s = self._room(room_id), self._now()
         if (phase := room.phase(now_s)) in (tournament.Phase.CREATED, tournament.Phase.ENDED):
@@ -271,7 +271,7 @@ def offer(lists: WordLists, database: Path, now: Callable[[], float]) -> Offer:
     service, path = RoomService(lists, store, now), "/api/rooms/{room_id}"
     endpoints = [
         Endpoint("GET", path, service.view),
-        Endpoint("POST", f"{path}/players", service.join, JoinRequest),
+        Endpoint("POST", f"{path}/players", service.join, JoinRoomRequest),
         Endpoint("POST", f"{path}/guesses", service.guess, RoomGuess),
         Endpoint("POST", f"{path}/phase", service.enter, NextPhase),
         Endpoint("GET", f"{path}/result", service.result),

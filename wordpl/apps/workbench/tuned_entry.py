@@ -15,7 +15,7 @@ from msgspec import Meta
 
 from wordpl.core.messages import UserError
 from wordpl.players import limited
-from wordpl.players.limited import Contents, Job, Unread
+from wordpl.players.limited import Contents, ParseJob, Unread
 from wordpl.run.bundle import PYTHON, main_of
 
 NOT_LITERAL = (SyntaxError, ValueError, TypeError, RecursionError, MemoryError)
@@ -67,7 +67,7 @@ class TunedEntry:
         main = place.parent / main_of(place.parent, place.name)
         if main.suffix != PYTHON:
             raise UserError(f"{place.name} describes a program, and only Python entries can be tuned.")
-        (read,) = limited.parse(f"{__name__}:class_of", TunedClass, [Job([str(main)], make)])
+        (read,) = limited.parse(f"{__name__}:class_of", TunedClass, [ParseJob([str(main)], make)])
         fault = read.reason if isinstance(read, Unread) else read.fault
         if isinstance(read, Unread) or fault:
             raise UserError(f"{place.name}: {fault}.")

@@ -23,7 +23,7 @@ from wordpl.apps.league.posts import (
     ReportedResult,
     ResultPost,
     Sighting,
-    Unread,
+    UnreadPost,
 )
 from wordpl.apps.league.sources import PictureReader
 from wordpl.apps.league.sources.discord import MAX_PICTURE_BYTES
@@ -61,7 +61,7 @@ class ReadCount:
     n_blank: int = 0
     n_withdrawn: int = 0
     complete: bool = False
-    unread: tuple[Unread, ...] = ()
+    unread: tuple[UnreadPost, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,9 @@ class ReadMessage:
         return [result for post in posts for result in post.results if result.guesses != UNFINISHED]
 
     @property
-    def unread(self) -> list[Unread]:
+    def unread(self) -> list[UnreadPost]:
         """The parts that could not be read."""
-        return [reading for reading in self.readings if isinstance(reading, Unread)]
+        return [reading for reading in self.readings if isinstance(reading, UnreadPost)]
 
 
 async def _keep_reading(count: ReadCount) -> bool:
@@ -304,7 +304,7 @@ class ChannelReader:
     async def _read(self, received: Received) -> ReadMessage:
         """Return what a message says; whatever it is, nothing is raised."""
         if received.message is None:
-            return ReadMessage(received, [Unread(str(received.id or "no id"), received.text, UNDECODABLE)])
+            return ReadMessage(received, [UnreadPost(str(received.id or "no id"), received.text, UNDECODABLE)])
         plain = replace(received.message, known_names=self._names, is_person=self._is_member)
         try:
             readings = list(discord_message.read(plain))
@@ -317,7 +317,7 @@ class ChannelReader:
                 readings = list(discord_message.read(replace(plain, pictures=lambda: texts))) if texts else readings
         except Exception:  # no message may stop the others
             _LOGGER.exception("the message %d could not be read", received.id)
-            readings = [Unread(str(received.id), received.text, UNREADABLE)]
+            readings = [UnreadPost(str(received.id), received.text, UNREADABLE)]
         return ReadMessage(received, readings)
 
     async def _texts(self, attachment: Attachment) -> list[str]:

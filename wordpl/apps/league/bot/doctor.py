@@ -19,7 +19,7 @@ DISCORD_URL = "https://discord.com/api/v10"
 PORTAL = "https://discord.com/developers/applications"
 
 
-class Finding(NamedTuple):
+class Diagnosis(NamedTuple):
     """What a check has found.
 
     Attributes:
@@ -35,11 +35,11 @@ class Finding(NamedTuple):
     remedy: str = ""
 
 
-def _finding(what: str, is_right: bool, found: str, remedy: str) -> Finding:
-    return Finding(what, is_right, found, "" if is_right else remedy)
+def _finding(what: str, is_right: bool, found: str, remedy: str) -> Diagnosis:
+    return Diagnosis(what, is_right, found, "" if is_right else remedy)
 
 
-async def check(store_url: str, token: str, public_key: str, rest_url: str | None = None) -> list[Finding]:
+async def check(store_url: str, token: str, public_key: str, rest_url: str | None = None) -> list[Diagnosis]:
     """Return the findings, in the order in which faults should be repaired.
 
     Args:
@@ -54,47 +54,47 @@ async def check(store_url: str, token: str, public_key: str, rest_url: str | Non
     try:
         if not token:
             remedy = f"set WORDPL_BOT_TOKEN in the environment of the bot; it is shown at {PORTAL}, your app, Bot"
-            findings.append(Finding("token", False, "WORDPL_BOT_TOKEN is not set", remedy))
+            findings.append(Diagnosis("token", False, "WORDPL_BOT_TOKEN is not set", remedy))
         elif reached.what != NETWORK:  # without a network, nothing about the token can be known
             findings += await _discord(token, public_key, rest_url, store)
         if store is not None:
             for key in store.leagues():
                 findings += _league(store, store.find(key))
     except UserError as error:
-        findings.append(Finding("store", False, error.message, "see above"))
+        findings.append(Diagnosis("store", False, error.message, "see above"))
     finally:
         if store is not None:
             store.close()
     return findings
 
 
-async def _clock(url: str) -> Finding:
+async def _clock(url: str) -> Diagnosis:
     try:
         timeout = aiohttp.ClientTimeout(total=10)
         async with aiohttp.ClientSession(timeout=timeout) as session, session.get(f"{url}/gateway") as response:
             sent = parsedate_to_datetime(response.headers["Date"])
     except (aiohttp.ClientError, TimeoutError, KeyError, ValueError, OSError) as error:
         remedy = "check this machine's network, and whether a firewall blocks discord.com"
-        return Finding(NETWORK, False, f"Discord cannot be reached ({type(error).__name__})", remedy)
+        return Diagnosis(NETWORK, False, f"Discord cannot be reached ({type(error).__name__})", remedy)
     difference = abs((datetime.now(UTC) - sent).total_seconds())
     is_right = difference <= MAX_CLOCK_DIFFERENCE_S
     remedy = "set this machine's clock by NTP: the bot refuses requests that are 5 minutes off"
     return _finding("clock", is_right, f"{difference:.0f} s from Discord's", remedy)
 
 
-def _open(url: str) -> tuple[LeagueStore | None, Finding]:
+def _open(url: str) -> tuple[LeagueStore | None, Diagnosis]:
     try:
         store = LeagueStore(url, create=False)
     except UserError as error:
-        return None, Finding("store", False, error.message, "start the bot once, or correct --store or WORDPL_LEAGUE")
+        return None, Diagnosis("store", False, error.message, "start the bot once, or correct --store or WORDPL_LEAGUE")
     try:
-        return store, Finding("store", True, amount(len(store.leagues()), "league"))
+        return store, Diagnosis("store", True, amount(len(store.leagues()), "league"))
     except UserError as error:
         store.close()
-        return None, Finding("store", False, error.message, "restore a backup")
+        return None, Diagnosis("store", False, error.message, "restore a backup")
 
 
-async def _discord(token: str, public_key: str, rest_url: str | None, store: LeagueStore | None) -> list[Finding]:
+async def _discord(token: str, public_key: str, rest_url: str | None, store: LeagueStore | None) -> list[Diagnosis]:
     """Return the findings about the app: its token, its key, its intents, its servers and channels."""
     app = hikari.RESTApp(max_retries=0, url=rest_url)
     await app.start()
@@ -104,17 +104,17 @@ async def _discord(token: str, public_key: str, rest_url: str | None, store: Lea
                 application = await rest.fetch_application()
             except hikari.UnauthorizedError:
                 remedy = f"copy it again from {PORTAL}, your app, Bot, Reset Token"
-                return [Finding("token", False, "Discord does not accept it", remedy)]
+                return [Diagnosis("token", False, "Discord does not accept it", remedy)]
             except hikari.HikariError as error:
-                return [Finding(NETWORK, False, f"Discord fails ({type(error).__name__})", "try again later")]
-            findings = [Finding("token", True, f"of the app {application.name}")]
+                return [Diagnosis(NETWORK, False, f"Discord fails ({type(error).__name__})", "try again later")]
+            findings = [Diagnosis("token", True, f"of the app {application.name}")]
             if public_key:
                 is_key = application.public_key.hex() == public_key.lower().strip()
                 remedy = f"copy the Public Key again from {PORTAL}, your app, General Information"
                 found = f"{'that of the' if is_key else 'of another'} app"
                 findings.append(_finding("public key", is_key, found, remedy))
             else:
-                findings.append(Finding("commands", True, "come over the gateway; HTTPS needs WORDPL_BOT_PUBLIC_KEY"))
+                findings.append(Diagnosis("commands", True, "come over the gateway; HTTPS needs WORDPL_BOT_PUBLIC_KEY"))
             findings += _intents(application.flags)
             for key in store.leagues() if store is not None else ():
                 if store is not None and key.isdigit():
@@ -124,7 +124,7 @@ async def _discord(token: str, public_key: str, rest_url: str | None, store: Lea
         await app.close()
 
 
-def _intents(flags: hikari.ApplicationFlags) -> list[Finding]:
+def _intents(flags: hikari.ApplicationFlags) -> list[Diagnosis]:
     granted = intents_of(flags)
     where = f"turn it on at {PORTAL}, your app, Bot, Privileged Gateway Intents, and restart the bot"
     wanted = {
@@ -137,7 +137,7 @@ def _intents(flags: hikari.ApplicationFlags) -> list[Finding]:
     ]
 
 
-async def _channels(rest: hikari.api.RESTClient, league: League) -> list[Finding]:
+async def _channels(rest: hikari.api.RESTClient, league: League) -> list[Diagnosis]:
     findings = []
     for channel in league.channels():
         try:
@@ -146,13 +146,13 @@ async def _channels(rest: hikari.api.RESTClient, league: League) -> list[Finding
             names = " and ".join(NEEDED_PERMISSIONS.values())
             remedy = f"grant the bot's role {names} in the channel's settings, or invite the bot again"
             found = f"cannot be read ({type(error).__name__})"
-            findings.append(Finding(f"channel {channel} of {league.key}", False, found, remedy))
+            findings.append(Diagnosis(f"channel {channel} of {league.key}", False, found, remedy))
         else:
-            findings.append(Finding(f"channel {channel} of {league.key}", True, "can be read"))
+            findings.append(Diagnosis(f"channel {channel} of {league.key}", True, "can be read"))
     return findings
 
 
-def _league(store: LeagueStore, league: League) -> list[Finding]:
+def _league(store: LeagueStore, league: League) -> list[Diagnosis]:
     """Return the findings about a league's time zone and, on a Discord server, its members and its last sync."""
     name, resolved = store.leagues()[league.key], league.resolved()
     zone = resolved.options.zone
@@ -160,7 +160,7 @@ def _league(store: LeagueStore, league: League) -> list[Finding]:
     remedy = f"wordpl league settings --league {league.key} --zone {likely}"
     findings = [_finding(f"time zone of {name}", bool(zone), zone or "not chosen", remedy)]
     if resolved.warning:
-        findings.append(Finding(f"days of {name}", False, "may be wrong", resolved.warning))
+        findings.append(Diagnosis(f"days of {name}", False, "may be wrong", resolved.warning))
     if not league.key.isdigit():
         return findings
     n_members, seen = len(league.members()), league.members_seen()

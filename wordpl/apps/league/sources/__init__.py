@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from wordpl.apps.league.player_names import bare_name
-from wordpl.apps.league.posts import UNFINISHED, Ignored, Reading, ResultPost, Sighting, Unread
+from wordpl.apps.league.posts import UNFINISHED, Ignored, Reading, ResultPost, Sighting, UnreadPost
 from wordpl.apps.league.store import LeagueStore
 from wordpl.core import bounded, modules_in
 from wordpl.core.bounded import TooLargeError
@@ -185,7 +185,7 @@ class ImportReport:
     n_unfinished: int = 0
     number: int = 0
     ignored: Counter[str] = field(default_factory=Counter)
-    unread: list[Unread] = field(default_factory=list)
+    unread: list[UnreadPost] = field(default_factory=list)
 
 
 def import_file(
@@ -236,7 +236,7 @@ def _open(file: SourceFile) -> OpenedSource:
     kinds = sources()
     opened = next(filter(None, (kind.open(file) for kind in kinds)), None)
     why = f"not one of these: {', '.join(kind.name for kind in kinds)}"
-    return opened or OpenedSource([[Unread(file.path.name, file.text[:200], why)]])
+    return opened or OpenedSource([[UnreadPost(file.path.name, file.text[:200], why)]])
 
 
 def _batches(readings: Readings, report: ImportReport) -> Iterator[list[ResultPost]]:
@@ -244,7 +244,7 @@ def _batches(readings: Readings, report: ImportReport) -> Iterator[list[ResultPo
     batch: list[ResultPost] = []
     size = 0
     for reading in chain.from_iterable(readings):
-        if isinstance(reading, Unread):
+        if isinstance(reading, UnreadPost):
             report.unread.append(reading)
         elif isinstance(reading, Ignored):
             report.ignored[reading.why] += 1

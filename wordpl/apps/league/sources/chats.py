@@ -20,7 +20,7 @@ from typing import NamedTuple
 import msgspec
 
 from wordpl.apps.league import share_text
-from wordpl.apps.league.posts import DayFrom, Ignored, Person, Reading, ResultPost, Sighting, Unread, clean_name
+from wordpl.apps.league.posts import DayFrom, Ignored, Person, Reading, ResultPost, Sighting, UnreadPost, clean_name
 from wordpl.apps.league.sources import OpenedSource, SourceFile, SourceKind
 from wordpl.core import bounded
 from wordpl.core.messages import UserError, did_you_mean
@@ -167,7 +167,7 @@ def read_message(
     own_names = frozenset([origin.own_name or person.key])
     for share in shares:
         if isinstance(share, share_text.MissedShare):
-            yield Unread(person.key, text, share.why)
+            yield UnreadPost(person.key, text, share.why)
             continue
         name, doubtful = share.named_player(own_names, is_person), ""
         fault = share.fault or (share_text.FORWARDED if origin.is_forwarded else "")
@@ -175,7 +175,7 @@ def read_message(
         if name is not None and not fault and not is_person(name):
             fault, doubtful = f"{name!r} {share_text.NOBODY_HERE}", name
         if fault:
-            yield Unread(f"{person.key}, Wordle {share.game.number}", text, fault, doubtful)
+            yield UnreadPost(f"{person.key}, Wordle {share.game.number}", text, fault, doubtful)
         else:
             results.append(share.game.result(person if name is None else Person(name, False)))
     if results:

@@ -13,7 +13,7 @@ import msgspec
 
 from wordpl.apps.league import discord_message
 from wordpl.apps.league.discord_message import DiscordMessage
-from wordpl.apps.league.posts import DISCORD, DiscordUser, Reading, ResultPost, Sighting, Unread, clean_name
+from wordpl.apps.league.posts import DISCORD, DiscordUser, Reading, ResultPost, Sighting, UnreadPost, clean_name
 from wordpl.apps.league.sources import OpenedSource, PictureReader, SourceFile, SourceKind
 from wordpl.core import bounded
 
@@ -135,7 +135,9 @@ class Export:
                 message = self._message(_message_decoder.decode(raw), read_picture)
             except (msgspec.DecodeError, ValueError, OverflowError) as error:
                 yield [
-                    Unread(f"message {number}", bytes(raw)[:200].decode("utf-8", "replace"), f"not a message: {error}")
+                    UnreadPost(
+                        f"message {number}", bytes(raw)[:200].decode("utf-8", "replace"), f"not a message: {error}"
+                    )
                 ]
                 continue
             self.newest = max(self.newest, message.posted)
@@ -232,7 +234,7 @@ def open_csv(file: SourceFile) -> OpenedSource | None:
         try:
             author, posted = _id(row["AuthorID"] or ""), _moment(row["Date"] or "")
         except (KeyError, ValueError) as error:
-            readings.append(Unread(f"row {number}", str(row)[:200], f"not a message: {error}"))
+            readings.append(UnreadPost(f"row {number}", str(row)[:200], f"not a message: {error}"))
             continue
         user = DiscordUser(author, "", "", users[author])
         sightings += user.sightings(posted)

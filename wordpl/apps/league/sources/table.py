@@ -9,7 +9,16 @@ from functools import lru_cache
 from io import StringIO
 from typing import NamedTuple
 
-from wordpl.apps.league.posts import TOO_LATE, UNSOLVED, Person, Reading, ReportedResult, ResultPost, Unread, clean_name
+from wordpl.apps.league.posts import (
+    TOO_LATE,
+    UNSOLVED,
+    Person,
+    Reading,
+    ReportedResult,
+    ResultPost,
+    UnreadPost,
+    clean_name,
+)
 from wordpl.apps.league.sources import OpenedSource, SourceFile, SourceKind
 from wordpl.core.messages import UserError
 from wordpl.core.puzzles import LAST_NUMBER, is_too_late, number_on, parse_number
@@ -96,7 +105,7 @@ def _readings(text: str, layout: _Layout, today: datetime) -> Iterator[Reading]:
                 n_unread += 1
                 if n_unread > MAX_UNREAD:
                     raise UserError(f"more than {MAX_UNREAD:,} rows cannot be read; row {number}: {why}.")
-                yield Unread(f"row {number}", layout.delimiter.join(row)[:200], why)
+                yield UnreadPost(f"row {number}", layout.delimiter.join(row)[:200], why)
             else:
                 block.append(result)
         if len(block) >= BLOCK_ROWS:
