@@ -144,7 +144,7 @@ def test_a_file_without_an_entry_is_reported_and_the_others_are_played(finished_
     assert "No module named 'nothing_of_that_name'" in errors
     assert "empty.py could not be loaded" in errors
     assert "it has no class with the methods first_move and next_move" in errors
-    assert "requires epsilon: add defaults, list it in ENTRIES" in errors
+    assert "requires epsilon: add defaults, list what plays in ENTRIES" in errors
 
 
 def test_listing_shows_the_entries_of_the_game_s_kind_and_plays_nothing(bots, tmp_path):

@@ -84,6 +84,7 @@ def test_an_entry_that_could_not_be_compared_is_refused(base, tmp_path):
     facts = json.loads((base / "run.json").read_text())
     facts["config"]["memory_mb"] = 10**6
     (base / "run.json").write_text(json.dumps(facts))
+    Run(base).finish(facts["finished"])
     assert "gives its entries more than this machine would give to yours" in add(base, "late.py").output
     assert not (tmp_path / "second").exists()
 

@@ -256,6 +256,8 @@ def record_command(
     from wordpl.run.folder import Run
 
     if not folders:
+        if quantile is not None or budget is not None or pages:
+            raise click.UsageError("name the RUN.")
         folders, evidence = _own_runs()
     _require_whole_claim(folders, quantile, budget, against, pages)
     if quantile is not None and budget is not None:

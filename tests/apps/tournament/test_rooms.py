@@ -22,7 +22,7 @@ WRONG = [word for word in words.load().guesses if word not in words.load().answe
 def words_in(texts: list[str]) -> set[str]:
     """Return the words in the values of these JSON texts; the names of fields can be words of the lists, too."""
     values = re.sub(r'"\w+":', " ", " ".join(texts).lower())
-    return set(re.findall("[a-z]+", values)) - {"error", "wordle", "competitive"}
+    return set(re.findall("[a-z]+", values)) - {"error", "wordle", "competitive", "false", "true"}
 
 
 class Table:
