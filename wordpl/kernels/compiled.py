@@ -73,9 +73,12 @@ def _skip_compiler_setup() -> None:
 
 def set_up_compiler() -> None:
     """Set numba's compiler up in this process, so that a forked one can compile at once."""
-    registry = cast("Any", _numba()).core.registry
-    registry.cpu_target.typing_context.refresh()
-    registry.cpu_target.target_context.refresh()
+    _numba()
+    from numba.core.registry import cpu_target
+
+    target = cast("Any", cpu_target)  # untyped
+    target.typing_context.refresh()
+    target.target_context.refresh()
 
 
 def _skip_imports_of_inlined_functions(environment: Any) -> None:
