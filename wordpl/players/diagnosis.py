@@ -44,8 +44,8 @@ class Denied(StrEnum):
 
 
 _RULES = {
-    Denied.NETWORK: "The sandbox has no network and no sockets, and asyncio needs one: put the data that the entry needs "
-    "into its folder.",
+    Denied.NETWORK: "The sandbox has no network and no sockets, and asyncio needs one: put the data that the entry "
+    "needs into its folder.",
     Denied.PROCESS: "In the sandbox, an entry starts no other process and no program: compute in this process, or in "
     "its threads.",
     Denied.SIGNAL: "In the sandbox, an entry sends no signals to other processes.",
