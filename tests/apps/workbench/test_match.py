@@ -102,8 +102,7 @@ def test_a_resumed_match_has_the_same_result_as_an_uninterrupted_one(bot_folder)
     n_kept = sum(len(stopped.run.entry(entry).read()) for entry in stopped.run.info.entries)
     assert 40 < n_kept < 300
     resumed = Match.resume(stopped.folder, jobs=2, level="D").play()
-    timeless = [result.to_json() | {"new_cpu_s": 0, "old_cpu_s": 0} for result in (uninterrupted, resumed)]
-    assert timeless[0] == timeless[1]
+    assert uninterrupted.to_json() == resumed.to_json()
     assert Match.resume(stopped.folder).play().verdict == resumed.verdict
 
 
@@ -240,3 +239,20 @@ def test_early_luck_is_bounded_and_explains_most_of_the_variance_of_equal_budget
     assert reduced.mean() == pytest.approx(values.mean(), abs=4 * values.std() / 500**0.5)
     assert (without_early_luck(values[:100], early[:100]) == reduced[:100]).all()  # later games change nothing
     assert (reduced[:20] == values[:20]).all()
+
+
+def test_a_match_does_not_depend_on_how_fast_its_games_are_played(bot_folder, monkeypatch):
+    exec(compile(BOT, "bot", "exec"), namespace := {"__name__": "bot"})
+    outcomes = set()
+    for step_s in (1e-9, 0.02, 100.0):
+        monkeypatch.setattr("wordpl.apps.workbench.match.STEP_S", step_s)
+        results = bot_folder / f"results-{step_s}"
+        match = Match.new(
+            namespace["Bot"](14.0), namespace["Bot"](10.0), config(bot_folder, level="", results=results),
+            MatchTerms(goal="won"),
+        )  # fmt: skip
+        result = match.play()
+        kept = sorted(path.read_bytes() for path in (match.folder / "records").glob("*.jsonl"))
+        outcomes.add((repr(result), json.dumps(result.to_json()), (match.folder / "match.json").read_bytes(), *kept))
+    assert result.verdict == "better"
+    assert len(outcomes) == 1

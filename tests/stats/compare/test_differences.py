@@ -4,6 +4,7 @@ import pytest
 
 from tests.helpers.frames import FACTS, losing, run_of
 from wordpl.core.messages import UserError
+from wordpl.reports.sections import comparison
 from wordpl.stats import compare
 from wordpl.stats.budget_quantiles import chances_of_being_best
 from wordpl.stats.compare.differences import comparison_matrix, pairs
@@ -148,10 +149,34 @@ def test_the_interval_of_a_difference_holds_it_in_95_of_100_runs():
     assert np.mean(is_held) >= 0.94 - 3 * np.sqrt(0.94 * 0.06 / n_runs)
 
 
-def test_entries_that_lose_all_games_differ_by_zero():
-    run = run_of({"a": [np.inf] * 40, "b": [np.inf] * 40})
-    row = compare.against(run, "a", rng_of(15)).loc["b"]
-    assert (row["p50"], row["p50_low"], row["p50_high"], row["p50_chance"]) == (0, 0, 0, 0.5)
+def test_infinite_percentiles_have_no_difference():
+    run = run_of({"a": [np.inf] * 40, "b": [np.inf] * 40, "c": [8.0] * 30 + [np.inf] * 10})
+    rows = compare.against(run, "a", rng_of(15))
+    parts = ["p50", "p50_low", "p50_high", "p50_chance"]
+    assert rows.loc["b", parts].isna().all()
+    assert (rows.loc["c", "p50"], rows.loc["c", "p50_high"]) == (np.inf, np.inf)
+    score = next(score for score in scores_for(FACTS["budget"]) if score.name == "p50")
+    shown = comparison.against(rows, "a", FACTS["budget"]).rows[0]
+    assert "–" in [getattr(cell, "plain", cell) for cell in shown]
+    matrix = comparison_matrix(score, compare.pairwise_significance(run, rng_of(15))["p50"])
+    assert np.isnan(matrix.difference[0, 1])
+    assert np.isnan(matrix.chance[1, 0])
+
+
+def test_no_difference_lies_outside_its_own_interval():
+    rng, n_outside, n_read = rng_of(16), 0, 0
+    for n_games in (20, 60, 150):
+        for share in (0.06, 0.5, 0.9):  # of games won, near the percentiles
+            costs = rng.choice([8.0, 12.0, 20.0], (5, n_games))
+            costs[rng.random(costs.shape) > share] = np.inf
+            compared = compare.pairwise_significance(run_of(dict(zip("abcde", costs, strict=True))), rng)
+            for score in (score for score in scores_for(FACTS["budget"]) if score.name in compared):
+                matrix = comparison_matrix(score, compared[score.name])
+                known = ~np.isnan(matrix.difference)
+                n_read += known.sum()
+                n_outside += (known & ~((matrix.low <= matrix.difference) & (matrix.difference <= matrix.high))).sum()
+    assert n_read > 500
+    assert n_outside == 0
 
 
 def test_against_an_unknown_entry_lists_the_entries():

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import count
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Match", "MatchObserver", "MatchResult", "MatchTerms", "MatchVerdict"]
 
-FIRST_STEP, STEP_S = 8, 1.0
+FIRST_LOOK, STEP_S = 8, 1.0
 SERIAL = 1
 """Serial number of the journal of the current games, see `wordpl.run.entry`."""
 
@@ -62,7 +62,7 @@ class Sides:
         ]
         self._cpu = [entry.cpu_used_s() for entry in run.entries]
         self._writers = [] if is_over else [RecordWriter(run.entry(entry)) for entry in run.info.entries]
-        self._size = FIRST_STEP
+        self._size = FIRST_LOOK
         n_both = next(number for number in count() if any(number not in records for records in self._kept))
         self.values, self.early = self._read(range(n_both))
 
@@ -77,10 +77,10 @@ class Sides:
         first, second = (cpu / max(1, len(records)) for cpu, records in zip(self._cpu, self._kept, strict=True))
         return first, second
 
-    def play_step(self, arena: Arena, max_games: int) -> None:
-        """Play the next games of both entries for about `STEP_S` seconds, up to game number `max_games` - 1."""
+    def play_step(self, arena: Arena, n_games: int) -> None:
+        """Play the next games of both entries for about `STEP_S` seconds, until both have played `n_games`."""
         first = self.n_games
-        numbers = range(first, min(first + self._size, max_games))
+        numbers = range(first, min(first + self._size, n_games))
         assignments = [
             (entry, [number for number in numbers if number not in records])
             for entry, records in zip(self.run.info.entries, self._kept, strict=True)
@@ -96,6 +96,11 @@ class Sides:
         values, early = self._read(numbers)
         self.values = self.values[0] + values[0], self.values[1] + values[1]
         self.early = np.concatenate([self.early, early], axis=1)
+
+    def judged(self, judge: Judge, n_games: int) -> MatchResult:
+        """Return the result of the first `n_games`."""
+        new, old = (side[:n_games] for side in self.values)
+        return judge.result(new, old, self.cpu_s, self.early[:, :n_games])
 
     def _keep(self, index: int, played: Sequence[ArenaGame]) -> None:
         self._writers[index].add([encode(record) for record, _ in played], [duration for _, duration in played])
@@ -118,24 +123,23 @@ class Sides:
 
 MIN_GAMES = 200
 """Games to play before enumeration is considered."""
-MAX_CPU_S = 300.0
-HOST_SHARE = 1.5
-"""CPU time of an enumeration, as a multiple of the CPU time of the entry."""
-MIN_GAME_S = 2e-4
-"""Minimum time of a game, for the communication between two processes."""
+MAX_ENUMERATED = 3
+"""The largest number of games of an enumeration, as a multiple of those that the match may play."""
 SAME_BUDGET = 1e-6
 
 
-def is_faster(result: MatchResult, sides: Sequence[GameValues], n_clues: int) -> bool:
-    """Return whether enumerating both entries takes fewer games than the match is expected to need."""
-    if result.is_decided or len(sides[0]) < MIN_GAMES or not all(side.has_one_shape for side in sides):
+def is_faster(result: MatchResult, sides: Sequence[GameValues], n_clues: int, max_games: int) -> bool:
+    """Return whether enumerating both entries takes fewer games than the match is expected to need.
+
+    How fast the entries are does not matter, so that a match depends on its seed alone.
+    """
+    if result.is_decided or result.n_games < MIN_GAMES or not all(side.has_one_shape for side in sides):
         return False
     guesses = [int(side.n_moves[0]) - 1 for side in sides]
     if max(guesses) > MAX_ENUMERATED_GUESSES + 1:
         return False
-    needed = [int(n_clues ** min(n, MAX_ENUMERATED_GUESSES)) for n in guesses]
-    cost_s = sum(n * HOST_SHARE * max(cpu, MIN_GAME_S) for n, cpu in zip(needed, result.cpu_s, strict=True))
-    return result.n_more > max(needed) and cost_s <= MAX_CPU_S
+    needed = int(n_clues ** min(max(guesses), MAX_ENUMERATED_GUESSES))
+    return result.n_more > needed and needed <= MAX_ENUMERATED * max_games
 
 
 def exact_means(
@@ -312,16 +316,22 @@ class Match:
         max_games = min(self.terms.max_games, self._population or self.terms.max_games)
         may_enumerate = self.terms.exact and not self._strategies
         sides = Sides(self.run, self._lists)
-        result = self._judge.result(*sides.values, sides.cpu_s, sides.early)
+        looks = [n for n in _looks(max_games) if n <= sides.n_games]
+        result = sides.judged(self._judge, max(looks, default=0))
         with (
             closing(sides),
             Arena.open(config, jobs=self._jobs, strategies=self._strategies, store=self._store) as arena,
         ):
-            while not result.is_decided and sides.n_games < max_games:
-                sides.play_step(arena, max_games)
-                result = self._judge.result(*sides.values, sides.cpu_s, sides.early)
-                observer.progress(result)
-                if may_enumerate and is_faster(result, sides.values, n_clues):
+            for look in _looks(max_games):
+                if result.is_decided:
+                    break
+                if look <= result.n_games:
+                    continue
+                while sides.n_games < look:
+                    sides.play_step(arena, look)
+                    observer.progress(sides.judged(self._judge, sides.n_games))
+                result = sides.judged(self._judge, look)
+                if may_enumerate and is_faster(result, sides.values, n_clues, max_games):
                     means = exact_means(self.run.info.entries, config, self.goal, observer.enumerating(n_clues))
                     if means is not None:
                         return self._judge.exact(means, result)
@@ -330,7 +340,7 @@ class Match:
 
     def _judge_finished(self) -> MatchResult:
         sides = Sides(self.run, self._lists, is_over=True)
-        result = self._judge.result(*sides.values, sides.cpu_s, sides.early)
+        result = sides.judged(self._judge, sides.n_games)
         saved = self.terms.result or {}
         if saved.get("exact") and not result.is_exact:
             scores = [saved.get(name) for name in ("new_score", "old_score")]
@@ -367,6 +377,17 @@ class Match:
     def _write(self) -> None:
         text = msgspec.json.format(msgspec.json.encode(self.terms), indent=2)
         write_atomically(self.folder / FILE, text + b"\n")
+
+
+def _looks(max_games: int) -> Iterator[int]:
+    """Yield the numbers of games after which a match is judged, about an eighth more each time.
+
+    They are fixed, and not those that happen to be finished, so that a match depends on its seed alone.
+    """
+    look = 0
+    while look < max_games:
+        look = min(look + max(FIRST_LOOK, look // 8), max_games)
+        yield look
 
 
 def _check_entries(entries: Sequence[EntryInfo]) -> None:

@@ -96,7 +96,7 @@ class MatchResult:
         return self.verdict != MatchVerdict.OPEN
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as JSON, with scores and differences in the units of the goal."""
+        """Return the result as JSON, without times, with scores and differences in the units of the goal."""
         ends = sorted(self.goal.difference(end) for end in (self.low, self.high))
         return {
             "new": self.new,
@@ -118,8 +118,6 @@ class MatchResult:
             "only_old_won": self.only_old,
             "new_chances": str(self.kinds[0]),
             "old_chances": str(self.kinds[1]),
-            "new_cpu_s": self.cpu_s[0],
-            "old_cpu_s": self.cpu_s[1],
             "exact": self.is_exact,
             "unexplained": list(self.unexplained),
         }
@@ -251,13 +249,12 @@ def table(result: MatchResult) -> Table:
     """Return a table with the scores of both entries."""
     rows = [
         [f"{which}: {sanitize_untrusted_text(name, MAX_NAME_CHARACTERS)}", result.goal.shown(score),
-         f"{won:,}", duration(cpu) if cpu else "–"]
-        for which, name, score, won, cpu in zip(
-            ("new", "old"), (result.new, result.old), result.scores, (result.only_new, result.only_old), result.cpu_s,
-            strict=True)
+         f"{won:,}"]
+        for which, name, score, won in zip(
+            ("new", "old"), (result.new, result.old), result.scores, (result.only_new, result.only_old), strict=True)
     ]  # fmt: skip
     title = f"{result.goal.in_words()}, {amount(result.n_games, 'game')} each"
-    return text_table(title, ["entry", "score", "won alone", "CPU per game"], rows, frozenset({"entry"}))
+    return text_table(title, ["entry", "score", "won alone"], rows, frozenset({"entry"}))
 
 
 def sentences(result: MatchResult) -> list[str]:

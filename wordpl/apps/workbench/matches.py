@@ -51,7 +51,8 @@ def match_command(
 ) -> None:
     """Play NEW and OLD until it is clear which one is better.
 
-    Both play the same games. NEW and OLD are files, classes with arguments, or files at a git revision. By default, OLD
+    Both play the same games; a match with the same --seed always ends after the same games with the same output. NEW
+    and OLD are files, classes with arguments, or files at a git revision. By default, OLD
     is the last committed version of NEW.
 
     \b
@@ -67,6 +68,7 @@ def match_command(
     """
     from wordpl.apps.workbench.match import Match, MatchTerms
     from wordpl.apps.workbench.match_result import sentences, table
+    from wordpl.reports.elements import duration
 
     if resume:
         match = Match.resume(resume, jobs=jobs, level=config.level, trusted=config.is_trusted)
@@ -78,8 +80,11 @@ def match_command(
     folder = paths.relative_to_cwd(match.folder)
     remark = match.run.info.seed_remark
     values = result.to_json() | {"folder": folder, "seed": match.run.info.seed, "seed_remark": remark}
-    where = f"To see where the new entry loses: wordpl analyse {folder} new"
-    show_result("match", values, [table(result)], [*sentences(result), *filter(None, [remark]), where], as_json=as_json)
+    show_result("match", values, [table(result)], [*sentences(result), *filter(None, [remark])], as_json=as_json)
+    if not as_json:  # what differs from one match with this seed to the next is not part of the output
+        new_s, old_s = map(duration, result.cpu_s)
+        say(f"CPU per game: new {new_s}, old {old_s}", err=True)
+        say(f"To see where the new entry loses: wordpl analyse {folder} new", err=True)
     click.get_current_context().exit(1 if result.verdict == "worse" else 0)
 
 

@@ -1,6 +1,7 @@
 """The comparison of all pairs of entries, and of one entry with the others."""
 
 from collections.abc import Iterator
+from math import isnan
 
 import pandas as pd
 
@@ -41,8 +42,12 @@ def matrix(results: RunResults, board: Board, score: Score, found: ComparisonMat
 
 
 def _pair(score: Score, found: ComparisonMatrix, i: int, j: int) -> EstimateCell:
-    value, low, high = (float(part[i, j]) for part in (found.difference, found.low, found.high))
-    return EstimateCell(value, low, high, score.digits, score.percent, signed=True, chance=float(found.chance[i, j]))
+    return _cell(score, *(float(part[i, j]) for part in (found.difference, found.low, found.high, found.chance)))
+
+
+def _cell(score: Score, value: float, low: float, high: float, chance: float) -> EstimateCell:
+    known = None if isnan(chance) else chance  # NaN: both scores are infinite
+    return EstimateCell(value, low, high, score.digits, score.percent, signed=True, chance=known)
 
 
 def against(differences: pd.DataFrame, entry: str, game: GameFacts) -> Table:
@@ -60,26 +65,20 @@ def against(differences: pd.DataFrame, entry: str, game: GameFacts) -> Table:
     rows: list[list[Value]] = [
         [
             str(name),
-            *(_difference(row, score) for score in scores),
+            *(_cell(score, *(row[f"{score.name}{part}"] for part in ("", "_low", "_high", "_chance")))
+              for score in scores),
             f"{row['only_entry']:.0f} : {row['only_other']:.0f}",
             Text(f"{row['p_value']:.3f}" if row["p_value"] >= 0.001 else "< 0.001"),
         ]
         for name, row in differences.iterrows()
-    ]
+    ]  # fmt: skip
     legend = (
         "Each difference is shown with its 95% interval and the probability that the first entry is better, from "
-        "resampled games. won alone: games that only the first entry, or only the other, has won, with the exact "
+        "resampled games; –: both are infinite. won alone: games that only the first entry, or only the other, has won, with the exact "
         "McNemar p-value." + (" Rows are not corrected for multiple comparisons." if len(differences) > 1 else "")
     )
     title = f"{shown(entry)} minus each other entry · the same {sample_size(differences)}"
     return Table(title, columns, rows, legend)
-
-
-def _difference(row: "pd.Series[float]", score: Score) -> EstimateCell:
-    name = score.name
-    chance = float(row[f"{name}_chance"])
-    ends = (float(row[f"{name}_low"]), float(row[f"{name}_high"]))
-    return EstimateCell(float(row[name]), *ends, score.digits, score.percent, signed=True, chance=chance)
 
 
 SECTION = RunSection(title="Pairwise comparisons", parts=parts, place=60, level=Detail.DETAILS)

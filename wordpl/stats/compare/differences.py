@@ -231,7 +231,8 @@ def _differences(
     """Return the differences of an entry from others, the bounds of their intervals, and the chances to be better.
 
     Shares have the interval of Bonett and Price, which is valid near 0 and 1; means have that of `hypothesis_tests`;
-    other scores have that of the probable scores.
+    other scores have the shortest interval that contains that of the probable scores and the difference. All four are
+    NaN if both scores are infinite, which says nothing about who is better.
 
     Args:
         score: The score.
@@ -239,15 +240,17 @@ def _differences(
         entry: The index of the entry.
         others: The indices of the others.
     """
-    gaps = np.sort(difference(compared.probable[entry], compared.probable[others]), axis=1)  # may be infinite
+    gaps = np.sort(_difference(compared.probable[entry], compared.probable[others]), axis=1)  # may be infinite
     lead = np.sign(significance.higher_is_better(gaps, score.lower_is_better))
     wins = (lead > 0).sum(axis=1) + (lead == 0).sum(axis=1) / 2
     chance = (wins + 0.5) / (gaps.shape[1] + 1)  # a finite number of draws cannot show certainty
-    found = difference(compared.values[entry], compared.values[others])
+    found = _difference(compared.values[entry], compared.values[others])
     rows = [entry, *others]
     lost = None if compared.lost is None else compared.lost[rows]
     low, high = difference_interval(score, compared.per_game[rows], gaps, lost)
-    return found, low, high, chance
+    is_known = np.isfinite(compared.values[entry]) | np.isfinite(compared.values[others])
+    low, high = np.minimum(low, found), np.maximum(high, found)
+    return tuple(np.where(is_known, part, np.nan) for part in (found, low, high, chance))  # type: ignore[return-value]
 
 
 def difference_interval(
@@ -275,7 +278,7 @@ def difference_interval(
     return differences[:, floor(tail * n_draws)], differences[:, ceil((1 - tail) * n_draws) - 1]
 
 
-def difference(first: Floats | np.float64, others: Floats) -> Floats:
+def _difference(first: Floats | np.float64, others: Floats) -> Floats:
     """Return first - others, or 0 if both are infinite, as both entries then lose too many games."""
     return np.subtract(first, others, out=np.zeros(others.shape), where=first != others)
 
