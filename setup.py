@@ -6,6 +6,7 @@ copies them into the package, in the folder `bundled`.
 
 import re
 import shutil
+import sys
 from pathlib import Path
 
 from setuptools import setup
@@ -15,6 +16,8 @@ from setuptools.command.sdist import sdist
 TOP = Path(__file__).resolve().parent
 COPIED = ("answers.txt", "valid.txt", "results/bundled/run.json", "results/bundled/scores.csv")
 SHIPPED = "strategies/shipped.txt"
+EDITABLE = ".editable"
+"""The folder that an editable install puts on the module path; it holds a link to the package, and nothing else."""
 
 
 class BuildWithTopLevelFiles(build_py):
@@ -50,6 +53,21 @@ def shipped_files():
     return [SHIPPED, *(f"strategies/{name}" for name in names if name)]
 
 
+def package_folders():
+    """Return where packages lie: for an editable install, in a folder of their own, where editors find them.
+
+    Editors and type checkers do not read the import hook that setuptools would install. The checkout itself must not be on the path, since
+    all programs of the environment would then import whatever it holds, such as a sitecustomize.py.
+    """
+    if "editable_wheel" not in sys.argv:
+        return {}
+    link = TOP / EDITABLE / "wordpl"
+    link.parent.mkdir(exist_ok=True)
+    link.unlink(missing_ok=True)
+    link.symlink_to(Path("..", "wordpl"), target_is_directory=True)
+    return {"": EDITABLE}
+
+
 def description():
     """Return the introduction of README.md, without links and pictures, which only a checkout has."""
     introduction = (TOP / "README.md").read_text(encoding="utf-8").partition("\n## ")[0]
@@ -65,5 +83,6 @@ def description():
 setup(
     long_description=description(),
     long_description_content_type="text/markdown",
+    package_dir=package_folders(),
     cmdclass={"build_py": BuildWithTopLevelFiles, "sdist": SourceWithShippedFiles},
 )

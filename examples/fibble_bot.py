@@ -13,7 +13,7 @@ class Likeliest(Strategy):
         self.posterior = self.new_posterior()
         return "slate"
 
-    def next_move(self, guess, clues):
+    def next_move(self, guess: str, clues: str):
         """Return the likeliest answer."""
         self.posterior.update(guess, clues)
         word, _ = self.posterior.best()

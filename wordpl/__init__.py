@@ -4,7 +4,10 @@ The names exported here, and by `wordpl.games` and `wordpl.solvers`, are public 
 change. Names are imported lazily, when they are first used, so that `import wordpl` is fast.
 """
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+__path__ = [str(Path(__file__).resolve().parent)]  # an editable install imports the package through a link
 
 from wordpl.core import lazy_getattr
 

@@ -210,5 +210,5 @@ def _data(value: Any) -> Any:
         return {"kind": "table", "title": value.title, "columns": columns, "rows": rows, "legend": value.legend}
     if is_dataclass(value):
         named = {field.name: _data(getattr(value, field.name)) for field in fields(value)}
-        return {"kind": type(value).__name__.lower()} | named
+        return {"kind": type(value).__name__.lower().removesuffix("cell")} | named
     return parts(value) if isinstance(value, list | tuple) else value

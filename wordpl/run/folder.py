@@ -16,7 +16,7 @@ from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from wordpl.core import bounded
 from wordpl.core.files import has_torn_tail, truncate_torn_tail, write_atomically
@@ -46,6 +46,52 @@ LOCK = ".lock"
 """The lock file in a run's folder; it contains the id of the process that holds the lock."""
 
 
+class Report(Protocol):
+    """What `Run.report` returns: `wordpl.RunReport`, which lies above runs."""
+
+    def scores(self) -> "pd.DataFrame":
+        """Return the boards as one table with the columns of scores.csv."""
+
+    def leaderboard(self) -> "pd.DataFrame":
+        """Return the boards as people read them."""
+
+    def estimates(self, budget: float | None = None) -> "pd.DataFrame":
+        """Return how often each entry of a noisy game wins within a budget."""
+
+    def plot(self, file: str | Path | None = None) -> "Figure":
+        """Return a figure of the share of games won within each budget."""
+
+    def save(self, page: str | Path) -> None:
+        """Write the run's page."""
+
+    def write(self) -> None:
+        """Write LEADERBOARD.md and scores.csv into the run's folder."""
+
+
+class Verification(Protocol):
+    """What `Run.verify` returns: the findings of `wordpl verify`."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing deviates, and clues allow all results."""
+
+    @property
+    def n_games(self) -> int:
+        """The number of games checked."""
+
+    @property
+    def differences(self) -> Sequence[object]:
+        """The deviations found."""
+
+    @property
+    def unexplained(self) -> Sequence[str]:
+        """A sentence for each result that the clues of an entry do not allow."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What could not be checked, and why."""
+
+
 class Run:
     """The folder of a run.
 
@@ -54,12 +100,12 @@ class Run:
         info: The description of the run in its run.json.
     """
 
-    report_with: ClassVar[Callable[["Run"], Any]]
+    report_with: ClassVar[Callable[["Run"], Report]]
     """Makes the report of a run. The public API attaches this and the next, which lie above runs."""
-    verify_with: ClassVar[Callable[["Run", int, str | None], Any]]
+    verify_with: ClassVar[Callable[["Run", int, str | None], Verification]]
     """Verifies a run, with a number of games to replay and the commitment."""
 
-    def __init__(self, folder: Path, max_games: int | None = MAX_READ_GAMES, *, may_be_part: bool = False):
+    def __init__(self, folder: str | Path, max_games: int | None = MAX_READ_GAMES, *, may_be_part: bool = False):
         """Read the run.json of an existing run.
 
         Args:
@@ -176,7 +222,7 @@ class Run:
             return frame.load(blocks, columns)
         return frame.with_texts(frame.load(blocks, frame.default_columns(self.info.entries)))
 
-    def report(self) -> Any:
+    def report(self) -> Report:
         """Return the `RunReport` of this run: its boards, its page, its estimates. A notebook shows the board.
 
         `scores`, `leaderboard`, `plot` and `verify` call the report's methods of these names.
@@ -185,20 +231,17 @@ class Run:
 
     def scores(self) -> "pd.DataFrame":
         """Return the scores of each entry with their intervals; see `RunReport.scores`."""
-        table: pd.DataFrame = self.report().scores()
-        return table
+        return self.report().scores()
 
     def leaderboard(self) -> "pd.DataFrame":
         """Return the board as people read it; see `RunReport.leaderboard`."""
-        table: pd.DataFrame = self.report().leaderboard()
-        return table
+        return self.report().leaderboard()
 
     def plot(self, file: str | Path | None = None) -> "Figure":
         """Draw the share of games won within each budget; see `RunReport.plot`."""
-        figure: Figure = self.report().plot(file)
-        return figure
+        return self.report().plot(file)
 
-    def verify(self, *, replay: int = 0, commitment: str | None = None) -> Any:
+    def verify(self, *, replay: int = 0, commitment: str | None = None) -> Verification:
         """Check the run by recomputing it from its seed, as `wordpl verify` does.
 
         Args:

@@ -8,6 +8,7 @@ from wordpl.apps.workbench import loss_analysis
 from wordpl.apps.workbench.loss_analysis import analyse, n_neighbours
 from wordpl.core import words
 from wordpl.core.messages import UserError
+from wordpl.reports import as_json
 
 
 @pytest.fixture(scope="module")
@@ -56,3 +57,11 @@ def test_neighbours_differ_in_one_letter():
     assert counts["abide"] == sum(
         sum(a != b for a, b in zip("abide", word, strict=True)) == 1 for word in words.load(None, None).answers
     )
+
+
+def test_the_tables_have_numbers_as_numbers(run):
+    for part in as_json.parts(loss_analysis.analysis_tables(analyse(run.folder, "Lucky()", n_valued=2))):
+        for row in part["rows"]:
+            for column, value in zip(part["columns"], row, strict=True):
+                if column["kind"] == "number":
+                    assert isinstance(value, int) or value["kind"] in ("number", "estimate"), (part["title"], value)

@@ -20,7 +20,7 @@ from wordpl.core import current_folder
 from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
-from wordpl.reports.elements import Table, interval, number, text_table
+from wordpl.reports.elements import EstimateCell, Number, Table, Value, text_table
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import MAX_READ_GAMES, Run
 from wordpl.run.frame import COLUMNS
@@ -308,18 +308,17 @@ def analysis_tables(found: Analysis) -> list[Table]:
 
 
 def _score_table(analysis: Analysis) -> Table:
-    rows = [
-        [head, number(value, 3, "%" in head or head in PERCENT_SCORES),
-         interval(low, high, 3, "%" in head or head in PERCENT_SCORES)]
-        for head, (value, low, high) in analysis.scores.items()
-    ]  # fmt: skip
+    rows: list[list[Value]] = [
+        [head, EstimateCell(*found, 3, "%" in head or head in PERCENT_SCORES)]
+        for head, found in analysis.scores.items()
+    ]
     title = f"{analysis.entry.name}: {amount(analysis.n_games, 'game')}, {analysis.n_lost:,} lost"
-    return text_table(title, ["score", "value", "95% interval"], rows, frozenset({"score"}))
+    return text_table(title, ["score", "value"], rows, frozenset({"score"}))
 
 
 def _hardest(hardest: pd.DataFrame) -> Table:
-    rows = [
-        [row["secret"], f"{row['n_games']:,}", f"{row['n_lost']:,}", number(row["mean_cost"])]
+    rows: list[list[Value]] = [
+        [row["secret"], int(row["n_games"]), int(row["n_lost"]), Number(float(row["mean_cost"]))]
         for row in hardest.to_dict("records")
     ]
     heads = ["secret", "games", "lost", "mean cost of wins"]
@@ -327,8 +326,8 @@ def _hardest(hardest: pd.DataFrame) -> Table:
 
 
 def _groups(title: str, groups: Sequence[GameGroup], legend: str) -> Table:
-    rows = [
-        [group.group, f"{group.n_games:,}", number(group.n_lost / group.n_games, percent=True), number(group.mean_cost)]
+    rows: list[list[Value]] = [
+        [group.group, group.n_games, Number(group.n_lost / group.n_games, percent=True), Number(group.mean_cost)]
         for group in groups
     ]
     return text_table(
@@ -348,10 +347,9 @@ def _rounds(analysis: Analysis) -> Table:
         "used",
         "gained",
     ]
-    rows = [
-        [f"{mean.round_}", f"{mean.n_games}", *([number(mean.epsilon, 2)] if has_epsilon else []),
-         f"{mean.bits_left:.2f}", f"{mean.expected:.2f}", f"{mean.available:.2f}", f"{100 * mean.share:.0f}%",
-         f"{mean.gained:+.2f}"]
+    rows: list[list[Value]] = [
+        [mean.round_, mean.n_games, *([Number(mean.epsilon, 2)] if has_epsilon else []), Number(mean.bits_left, 2),
+         Number(mean.expected, 2), Number(mean.available, 2), Number(mean.share, percent=True), Number(mean.gained, 2)]
         for mean in analysis.rounds[:MAX_ROUNDS]
     ]  # fmt: skip
     legend = (
@@ -364,8 +362,8 @@ def _rounds(analysis: Analysis) -> Table:
 
 
 def _wasteful(analysis: Analysis) -> Table:
-    rows = [
-        [f"{move.game}", f"{move.round_}", move.guess, f"{move.expected:.2f}", move.best, f"{move.available:.2f}"]
+    rows: list[list[Value]] = [
+        [move.game, move.round_, move.guess, Number(move.expected, 2), move.best, Number(move.available, 2)]
         for move in analysis.wasteful
         if move.wasted > 0.005
     ]
@@ -374,28 +372,28 @@ def _wasteful(analysis: Analysis) -> Table:
 
 
 def _calibration(groups: Sequence[CalibrationGroup]) -> Table:
-    rows = [
-        [f"{100 * band.low:.0f}–{100 * band.high:.0f}%", f"{band.n_games:,}", number(band.said, percent=True),
-         number(band.n_right / band.n_games, percent=True), interval(band.right_low, band.right_high, percent=True),
+    rows: list[list[Value]] = [
+        [f"{100 * band.low:.0f}–{100 * band.high:.0f}%", band.n_games, Number(band.said, percent=True),
+         EstimateCell(band.n_right / band.n_games, band.right_low, band.right_high, percent=True),
          "yes" if band.agrees else "no"]
         for band in groups
     ]  # fmt: skip
-    heads = ["posterior", "games", "mean posterior", "right", "95% interval", "agrees"]
+    heads = ["posterior", "games", "mean posterior", "right", "agrees"]
     legend = "How often the last answer was right, by its posterior probability."
     return text_table("Calibration of the last answer", heads, rows, frozenset({"posterior", "agrees"}), legend)
 
 
 def _rivalry_table(rivalry: Rivalry) -> Table:
     none = rivalry.n_games - rivalry.n_both - rivalry.n_only_entry - rivalry.n_only_rival
-    rows = [["both", f"{rivalry.n_both:,}"], ["only this entry", f"{rivalry.n_only_entry:,}"],
-            ["only the other", f"{rivalry.n_only_rival:,}"], ["neither", f"{none:,}"]]  # fmt: skip
+    rows: list[list[Value]] = [["both", rivalry.n_both], ["only this entry", rivalry.n_only_entry],
+            ["only the other", rivalry.n_only_rival], ["neither", none]]  # fmt: skip
     title = f"Comparison with {rivalry.rival} on the same {amount(rivalry.n_games, 'game')}"
     return text_table(title, ["won by", "games"], rows, frozenset({"won by"}))
 
 
 def _worst_table(rivalry: Rivalry) -> list[Table]:
-    rows = [
-        [f"{game.game}", game.secret, number(game.cost), number(game.rival_cost), number(game.chance, percent=True)]
+    rows: list[list[Value]] = [
+        [game.game, game.secret, Number(game.cost), Number(game.rival_cost), Number(game.chance, percent=True)]
         for game in rivalry.worst
     ]
     heads = ["game", "secret", "cost", "cost of the other", "P(answer)"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from wordpl.apps.workbench.goals import MAX_EARLY_LOSS, ChanceKind, Floats, GameValues, Goal
 from wordpl.core.messages import amount, sanitize_untrusted_text
-from wordpl.reports.elements import Table, duration, text_table
+from wordpl.reports.elements import Table, text_table
 from wordpl.stats.compare.sequential import (
     LOG_MEAN_THRESHOLD,
     MIN_FORECAST,

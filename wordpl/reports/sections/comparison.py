@@ -74,9 +74,9 @@ def against(differences: pd.DataFrame, entry: str, game: GameFacts) -> Table:
     ]  # fmt: skip
     legend = (
         "Each difference is shown with its 95% interval and the probability that the first entry is better, from "
-        "resampled games; –: both are infinite. won alone: games that only the first entry, or only the other, has won, with the exact "
-        "McNemar p-value." + (" Rows are not corrected for multiple comparisons." if len(differences) > 1 else "")
-    )
+        "resampled games; –: both are infinite. won alone: games that only the first entry, or only the other, has "
+        "won, with the exact McNemar p-value."
+    ) + (" Rows are not corrected for multiple comparisons." if len(differences) > 1 else "")
     title = f"{shown(entry)} minus each other entry · the same {sample_size(differences)}"
     return Table(title, columns, rows, legend)
 

@@ -13,7 +13,7 @@ class CLASS(Strategy):
         self.left = list(self.answers)  # the words that can still be the secret
         return "crane"
 
-    def next_move(self, guess, seen):
+    def next_move(self, guess: str, seen: str):
         """Return the next guess, now that `guess` got the clue `seen`: c right place, i in the word, . not in it."""
         self.left = [word for word in self.left if clues.counted(guess, word) == seen]
         return self.rng.choice(self.left)  # self.rng repeats its numbers when a game is replayed

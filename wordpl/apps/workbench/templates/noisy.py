@@ -24,7 +24,7 @@ class CLASS(Strategy):
         self.posterior = Posterior.uniform(self.lists, self.clue_rule)
         return "crane", self.epsilon
 
-    def next_move(self, guess, epsilon, clues):
+    def next_move(self, guess: str, epsilon: float, clues: str):
         """Return the next guess and its epsilon after `guess` got `clues`.
 
         Epsilon 0 proposes the answer.
