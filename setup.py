@@ -56,8 +56,8 @@ def shipped_files():
 def package_folders():
     """Return where packages lie: for an editable install, in a folder of their own, where editors find them.
 
-    Editors and type checkers do not read the import hook that setuptools would install. The checkout itself must not be on the path, since
-    all programs of the environment would then import whatever it holds, such as a sitecustomize.py.
+    Editors and type checkers do not read the import hook that setuptools would install. The checkout itself must not be
+    on the path, since all programs of the environment would then import whatever it holds, such as a sitecustomize.py.
     """
     if "editable_wheel" not in sys.argv:
         return {}
