@@ -46,6 +46,7 @@ MEANINGS = {
     "--plot": "Also draw the result into this .png, .svg or .pdf file.",
     "--port": "Port on which to listen; 0 selects a free one.",
     "--prior": "Probability of each answer: a CSV file word,probability, or `default`.",
+    "--quiet": "Print only results and errors, no progress.",
     "--results": "Folder of runs.",
     "--resume": "Continue what was stopped.",
     "--run": "Folder of the run whose games are used.",

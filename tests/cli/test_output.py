@@ -11,7 +11,7 @@ import pytest
 
 from tests.helpers.cli import documented_fields, evaluate, only_run, wordpl
 from tests.helpers.paths import HOME
-from wordpl.cli import GROUPS, main, missing_app
+from wordpl.cli import GROUPS, WITHOUT_JSON, leaves, main, missing_app
 from wordpl.cli._run_progress import ProgressBars
 from wordpl.contest import EntryProgress
 from wordpl.games import game_class
@@ -222,6 +222,30 @@ def test_each_command_that_prints_json_has_a_documented_kind_and_a_call():
     assert commands <= {name.removeprefix("wordpl ") for name in listed}
     kinds = set(re.findall(r"`([a-z-]+)`", "".join(re.findall(r"^\|.*?\| (.*?) \|", rows, re.MULTILINE))))
     assert kinds <= documented_fields().keys()
+
+
+def test_what_many_commands_share_is_on_all_of_them():
+    context = click.Context(main)
+    found = {path: leaf for name in main.list_commands(context) for path, leaf in
+             leaves(main.get_command(context, name), name)}  # fmt: skip
+    assert len(found) > 70
+    for path, leaf in found.items():
+        options = [name for parameter in leaf.params for name in parameter.opts]
+        assert {"--quiet", "--log-level"} <= set(options), path
+        assert ("--json" in options) != (path in WITHOUT_JSON), path
+        assert len(options) == len(set(options)), path
+
+
+def test_a_command_without_a_json_of_its_own_prints_its_tables_and_sentences(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    written = wordpl("new", "my_bot", "--json")
+    output = json.loads(written.stdout)
+    assert (output["format"], output["kind"], output["tables"], written.exit_code) == (1, "new", [], 0)
+    assert "Wrote my_bot.py. Next:" in output["notes"]
+    failed = wordpl("new", "my_bot", "--json")
+    assert (failed.stdout, failed.exit_code) == ("", 1)
+    assert "my_bot.py already exists" in failed.stderr
+    assert "Wrote" in wordpl("new", "other_bot").stdout  # the next command prints text again
 
 
 def test_trees_are_checked_shown_and_compared_as_json():

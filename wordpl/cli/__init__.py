@@ -1,11 +1,12 @@
 """The command line. `wordpl NAME` imports the module of that command, here or in an app, and runs it."""
 
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 
 import click
 
-from wordpl.cli._command import WordplGroup, log_option, version_option
+from wordpl.cli._command import WordplGroup, add_shared_options, log_option, version_option
 from wordpl.core import apps
 
 GROUPS = {
@@ -60,6 +61,8 @@ The sentences are the first ones of the commands, which --help does not import: 
 """
 LABELS = dict.fromkeys(("league", "bot"), " (experimental)")
 """The subcommands whose options and files may change in any release; `wordpl docs releases` says when they settle."""
+WITHOUT_JSON = frozenset({"docs", "league bot", "play", "serve", "tournament run", "tui"})
+"""The commands with which people or browsers talk; all others can print JSON."""
 EXPERIMENTAL_TEXT = "Experimental: until groups have used it for a season, options and files may change in any release."
 APP_MODULES = {
     name: module
@@ -114,6 +117,8 @@ class LazyGroup(WordplGroup):
         command: click.Command = module.command if hasattr(module, "command") else getattr(module, f"{name}_command")
         if cmd_name in LABELS:
             command.epilog = EXPERIMENTAL_TEXT
+        for path, leaf in leaves(command, cmd_name):
+            add_shared_options(leaf, has_json=path not in WITHOUT_JSON)
         return command
 
     def resolve_command(
@@ -127,6 +132,15 @@ class LazyGroup(WordplGroup):
         if app := missing_app(args[0]):
             apps.check_installed(app, f"wordpl {args[0]}")
         return super().resolve_command(ctx, args)
+
+
+def leaves(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
+    """Yield the commands of a group, or the command itself, each with its path."""
+    if not isinstance(command, click.Group):
+        yield path, command
+        return
+    for name, inner in command.commands.items():
+        yield from leaves(inner, f"{path} {name}")
 
 
 def missing_app(command: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
-from wordpl.cli._output import INTERRUPTED, LINE, compilation_shown, loading_shown
+from wordpl.cli._output import COLLECTED, INTERRUPTED, LINE, compilation_shown, loading_shown
 from wordpl.core import current_folder, messages
 from wordpl.core.messages import REMEDIES, UserError, WordplError, did_you_mean
 
@@ -23,6 +23,8 @@ ABOUT_FILES = (
     *(errno.ENOENT, errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.EACCES, errno.EPERM, errno.EROFS),
 )
 """Errors that the user can fix."""
+COMMAND_NAME = "wordpl.command"
+"""The key of the name of a subcommand in the metadata of a context."""
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -145,13 +147,25 @@ class WordplCommand(click.Command):
         """Parse the arguments, and print the help if they ask for it."""
         open_standard_streams()
         current_folder.forget()
+        LINE.drops_remarks, COLLECTED.tables = False, None
         with exit_on_closed_output():
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
         with running():
-            return super().invoke(ctx)
+            try:
+                result = super().invoke(ctx)
+            except click.exceptions.Exit:
+                _end_collection(ctx)
+                raise
+            _end_collection(ctx)
+            return result
+
+
+def _end_collection(ctx: click.Context) -> None:
+    """Print what a command has collected as JSON, whose kind is the command's name as one word."""
+    COLLECTED.end(ctx.meta.get(COMMAND_NAME, ctx.info_name or ""))
 
 
 class GroupedCommand(WordplCommand):
@@ -231,6 +245,20 @@ def read_quiet(context: click.Context, option: click.Parameter, given: bool) -> 
     return given
 
 
+def drop_remarks(context: click.Context, option: click.Parameter, given: bool) -> None:
+    """Silence the status line and what goes to standard error beside errors, if --quiet is set."""
+    if given:
+        LINE.is_quiet = LINE.drops_remarks = True
+
+
+def collect(context: click.Context, option: click.Parameter, given: bool) -> None:
+    """Collect what the command prints, if --json is set."""
+    if given:
+        path = context.command_path.split()
+        context.meta[COMMAND_NAME] = "-".join(path[1:] or path)
+        COLLECTED.begin()
+
+
 def bind_game(context: click.Context, option: click.Parameter, given: str | None) -> str | None:
     """Return the id of the game that the user named, or the user's own as FILE:CLASS, which is bound."""
     from wordpl import games  # on first use: start-up time
@@ -283,6 +311,27 @@ log_option = click.option(
     help="Log to standard error: info logs each step of a run, debug also all messages from and to players. "
     f"[env var: {messages.LOG_VARIABLE}]",
 )
+
+
+def add_shared_options(command: click.Command, *, has_json: bool = True) -> None:
+    """Add --json, --quiet and --log-level to a command that does not have its own.
+
+    Args:
+        command: The command.
+        has_json: Whether its output can be JSON.
+    """
+    own = {name for parameter in command.params for name in parameter.opts}
+    flags = {
+        "--json": (collect, "Print the tables and sentences as JSON; see `wordpl docs output`."),
+        "--quiet": (drop_remarks, "Print only results and errors, no progress."),
+    }
+    for name, (callback, help_text) in flags.items():
+        if name not in own and (has_json or name != "--json"):
+            option = click.Option([name], is_flag=True, expose_value=False, callback=callback, help=help_text)
+            command.params.append(option)
+    if "--log-level" not in own:
+        log_option(command)
+
 
 database_option = click.option(
     "--database",

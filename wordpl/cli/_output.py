@@ -27,9 +27,37 @@ INTERRUPTED = 130
 MAX_CHARACTERS = 100_000
 
 
+class Collected:
+    """What a command that has no JSON of its own prints, if it was asked for JSON: its tables and its sentences."""
+
+    def __init__(self) -> None:
+        """Collect nothing yet."""
+        self.tables: list[Any] | None = None
+        self.notes: list[str] = []
+
+    def begin(self) -> None:
+        """Collect what is printed from now on."""
+        self.tables, self.notes = [], []
+
+    def end(self, kind: str) -> None:
+        """Print what was collected as JSON, if anything was asked for."""
+        if self.tables is not None:
+            tables, self.tables = self.tables, None
+            print_json(kind, {"tables": tables, "notes": self.notes})
+
+
+COLLECTED = Collected()
+
+
 def say(text: str, *, err: bool = False) -> None:
     """Print the text without control characters and without the workflow commands of build services."""
-    click.echo(sanitize_untrusted_text(text, MAX_CHARACTERS, keep="\n\t"), err=err)
+    text = sanitize_untrusted_text(text, MAX_CHARACTERS, keep="\n\t")
+    if err and LINE.drops_remarks:
+        return
+    if COLLECTED.tables is not None and not err:
+        COLLECTED.notes.append(text)
+        return
+    click.echo(text, err=err)
 
 
 def say_wrapped(text: str, indent: int = 8) -> None:
@@ -67,6 +95,11 @@ def show_tables(tables: "Iterable[Table]", *, spaced: bool = False) -> None:
     """Print the tables; with `spaced`, each with an empty line after it."""
     from wordpl.reports.renderers import show_table
 
+    if COLLECTED.tables is not None:
+        from wordpl.reports import as_json
+
+        COLLECTED.tables += as_json.parts(list(tables))
+        return
     console = new_console()
     for table in tables:
         show_table(table, console)
@@ -113,7 +146,7 @@ class StatusLine:
         """Show nothing yet."""
         self._shown = ""
         self._said: set[str] = set()
-        self.is_quiet = False
+        self.is_quiet = self.drops_remarks = False
         self.has_bars = False
         self.n_working = 0
         self.notes_imports = True

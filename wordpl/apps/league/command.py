@@ -247,7 +247,7 @@ def answers(league: "League", file: Path | None) -> None:
 
     if file is None:
         days = {day_of(number): word for number, word in league.answers().items()}
-        click.echo(known_answers.as_csv(days, "").decode(), nl=False)
+        say(known_answers.as_csv(days, "").decode().rstrip("\n"))
         return
     days = dict(known_answers.read(file))
     known_answers.check(days, words.bundled("modern"), datetime.now(UTC).date(), str(file))

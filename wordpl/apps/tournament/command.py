@@ -13,6 +13,7 @@ import msgspec
 from wordpl.cli import _arguments
 from wordpl.cli._arguments import ENTRY, SECONDS
 from wordpl.cli._command import A_FILE, DATABASE, SuggestingGroup, database_option, json_option, log_option
+from wordpl.cli._output import print_json, say, show_tables
 from wordpl.core.messages import amount
 from wordpl.run.config import RunConfig
 
@@ -78,18 +79,18 @@ def new(
     store = RoomStore(database)
     room, token = store.create(terms, time())
     store.close()
-    click.echo(f"commitment  {terms.commitment(room.seed)}")
-    click.echo(
+    say(f"commitment  {terms.commitment(room.seed)}")
+    say(
         f"{amount(chosen.rounds, 'round')} of {amount(chosen.puzzles, 'puzzle')} of {chosen.game}, "
         f"{chosen.bank_minutes:g} minutes for each player and round."
     )
     page = f"{url.rstrip('/')}/#/room/{room.id}"
-    click.echo(f"Players join at\n    {page}")
-    click.echo(f"You open, start and end it with this link, which you keep secret\n    {page}/{token}")
+    say(f"Players join at\n    {page}")
+    say(f"You open, start and end it with this link, which you keep secret\n    {page}/{token}")
     if database == Path(DATABASE):
-        click.echo("To serve these pages: wordpl serve")
+        say("To serve these pages: wordpl serve")
     else:
-        click.echo(f"To serve these pages: wordpl serve --database {shlex.quote(str(database))}")
+        say(f"To serve these pages: wordpl serve --database {shlex.quote(str(database))}")
 
 
 @command.command()
@@ -159,7 +160,6 @@ def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | Non
     """Print the standings and the rounds of these results, and write a report to `report` if given."""
     from wordpl.apps import tournament
     from wordpl.apps.tournament import report as reports
-    from wordpl.cli._output import print_json, show_tables
     from wordpl.reports.as_json import parts
     from wordpl.reports.html.document import write_page
 

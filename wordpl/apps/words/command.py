@@ -9,7 +9,7 @@ import click
 
 from wordpl.apps.words import LIGHT_FEATURES, MODEL_NAMES
 from wordpl.cli._command import SuggestingGroup, json_option
-from wordpl.cli._output import print_json, progress_bar, show_result, show_tables
+from wordpl.cli._output import print_json, progress_bar, say, show_result, show_tables
 from wordpl.core import apps, priors, words
 from wordpl.core.messages import UserError
 
@@ -97,7 +97,7 @@ def build(out: Path, **options: Any) -> None:
     """
     from wordpl.apps.words import prediction
 
-    prediction.build(out, prediction.BuildOptions(**options), click.echo, _bar)
+    prediction.build(out, prediction.BuildOptions(**options), say, _bar)
 
 
 @command.command()
@@ -131,7 +131,7 @@ def update(file: Path | None, store: str | None, folder: Path, seed: int) -> Non
     if (file is None) == (store is None):
         raise UserError("give the later answers as a FILE, or a league's store with --from-league STORE.")
     new = known_answers.read(file) if file else _answers_of_league(str(store))
-    prediction.update(new, str(file or store), folder, seed, click.echo, _bar)
+    prediction.update(new, str(file or store), folder, seed, say, _bar)
 
 
 def _answers_of_league(url: str) -> "Days":
@@ -208,15 +208,15 @@ def explain(word: str, guesses: str, model: str, sets: tuple[str, ...], known: P
     index, order = listed.index(word), np.argsort(ranking.places)
     status = "a known answer, hidden from the model" if ranking.known[index] else "not a known answer"
     place = int(ranking.places[index])
-    click.echo(f"{word}: probability {ranking.chances[index]:.3f}, rank {place:,} of {len(listed):,}; {status}.")
+    say(f"{word}: probability {ranking.chances[index]:.3f}, rank {place:,} of {len(listed):,}; {status}.")
     for neighbour in order[max(0, place - 1 - N_NEIGHBOURS) : place + N_NEIGHBOURS]:
         mark = "*" if ranking.known[neighbour] else " "
-        click.echo(f"  {ranking.places[neighbour]:6,} {listed[neighbour]}{mark} {ranking.chances[neighbour]:.3f}")
-    click.echo("  (* known answers)")
+        say(f"  {ranking.places[neighbour]:6,} {listed[neighbour]}{mark} {ranking.chances[neighbour]:.3f}")
+    say("  (* known answers)")
     shares = (ranking.table < ranking.table.loc[word]).mean()
     for name, value in ranking.table.loc[word].items():
         if value:
-            click.echo(f"  {name:40} {value:8.2f}   more than {shares[str(name)]:4.0%} of words")
+            say(f"  {name:40} {value:8.2f}   more than {shares[str(name)]:4.0%} of words")
 
 
 @command.command()
@@ -268,15 +268,15 @@ def evaluate(
             bar.update()
     show_tables([recall.frontier(curves, seed)])
     for leak in dict.fromkeys(leak for curve in curves for leak in curve.leakage):
-        click.echo(f"  known leakage of the answers: {leak}")
-    click.echo("  feature sets and settings were chosen by their held-out recall on these answers")
+        say(f"  known leakage of the answers: {leak}")
+    say("  feature sets and settings were chosen by their held-out recall on these answers")
     tables = [recall.later(word_ranking.recall_by_time(listed, methods[0], days, before.date()))]
     if "spy-em" in (models or MODEL_NAMES):
         tables.append(recall.spies(word_ranking.spies(listed, answers, methods[0].sets, seed)))
     show_tables(tables)
     if plot:
         recall.plot(curves, plot)
-        click.echo(f"Frontier: {plot}")
+        say(f"Frontier: {plot}")
 
 
 @command.command()
