@@ -160,3 +160,36 @@ def test_the_tutorial_ends_with_a_better_strategy(tmp_path):
     assert "fresh games, not used in the search" in screen_of("tune")
     assert screen_of("verify").endswith("All holds.")
     assert "To replay the first:\nwordpl evaluate" in screen_of("analyse")
+
+
+THEIRS = """
+class Solver:
+    def start(self):
+        return "crane", 9.0
+
+    def step(self, guess, epsilon, clues):
+        return "abide", 0
+
+
+def next_guess(history):
+    return ("abide", 0) if history else ("crane", 9.0)
+
+
+class Bot:
+    first_move, next_move = Solver.start, Solver.step
+
+
+bot = Bot()
+"""
+
+
+def test_entries_of_other_contests_play_through_the_adapters_of_the_documentation(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (adapters,) = (block for block in blocks("CONTRIBUTING.md", "python") if "theirs" in block)
+    (tmp_path / "adapted").mkdir()
+    (tmp_path / "adapted" / "bot.py").write_text(adapters)
+    (tmp_path / "adapted" / "theirs.py").write_text(THEIRS)
+    result = evaluate("./adapted", "--games", 3, "--repeats", 0, "--no-report", "--trust")
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr.count("3 games, ") == 3
+    assert "crashed" not in result.stdout

@@ -114,8 +114,18 @@ def _longest(times: NDArray[np.float64]) -> float:
 
 
 def _listed(games: Sequence[int], max_listed: int = MAX_LISTED) -> str:
-    remainder = f" and {len(games) - max_listed} more" if len(games) > max_listed else ""
-    return f"game {games[0]}" if len(games) == 1 else f"games {', '.join(map(str, games[:max_listed]))}{remainder}"
+    """Return the numbers of the games as text; three and more in a row are written as their first and last."""
+    rows: list[list[int]] = []
+    for number in games:
+        if rows and number == rows[-1][-1] + 1:
+            rows[-1].append(number)
+        else:
+            rows.append([number])
+    first = rows[:max_listed]
+    texts = [f"{row[0]}–{row[-1]}" if len(row) > 2 else ", ".join(map(str, row)) for row in first]
+    n_more = len(games) - sum(map(len, first))
+    text = ", ".join(texts) + (f" and {n_more:,} more" if n_more else "")
+    return f"game {text}" if len(games) == 1 else f"games {text}"
 
 
 def repeats(findings: Sequence[RepeatFinding]) -> Iterator[str]:
