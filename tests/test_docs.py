@@ -9,10 +9,12 @@ from io import BytesIO
 from itertools import chain
 from pathlib import Path
 
+import click
 import pytest
 
 from tests.helpers.cli import evaluate
 from tests.helpers.paths import HOME
+from wordpl.cli import leaves, main
 from wordpl.cli.evaluate import command as evaluate_command
 from wordpl.players import discovery, player_process, worker
 from wordpl.players.fork_client import Request
@@ -193,3 +195,34 @@ def test_entries_of_other_contests_play_through_the_adapters_of_the_documentatio
     assert result.exit_code == 0, result.stderr
     assert result.stderr.count("3 games, ") == 3
     assert "crashed" not in result.stdout
+
+
+def documented_lines():
+    """Yield the command lines of the README, of the documentation and of the help of all commands."""
+    for page in [HOME / "README.md", HOME / "CONTRIBUTING.md", *sorted((HOME / "docs").glob("*.md"))]:
+        text = re.sub(r"\\\n\s*", " ", page.read_text())
+        for line in re.findall(r"^(?:    |\$ )(wordpl [a-z].*)$|`(wordpl [a-z][^`\n]*)`", text, re.MULTILINE):
+            yield page.name, "".join(line)
+    context = click.Context(main)
+    for name in main.list_commands(context):
+        for path, leaf in leaves(main.get_command(context, name), name):
+            for line in re.findall(r"^\s*(wordpl [a-z].*)$", leaf.help or "", re.MULTILINE):
+                yield f"{path} --help", line
+
+
+def test_every_command_line_that_is_shown_has_known_commands_and_options():
+    unknown, n_read = [], 0
+    for where, line in documented_lines():
+        shown = re.split(r"  +|  #|[|;&>]| to ", line)[0]  # without comments and what a shell does next
+        words = shlex.split(shown)[1:]
+        command = main
+        while isinstance(command, click.Group) and words and words[0] != "...":
+            command = command.get_command(click.Context(main), words.pop(0))
+        parameters = command.params if command else []
+        options = {name for parameter in parameters for name in parameter.opts + parameter.secondary_opts}
+        used = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
+        n_read += 1
+        if command is None or used - options - {"--help", "--version"}:
+            unknown.append((where, line))
+    assert unknown == []
+    assert n_read > 350
