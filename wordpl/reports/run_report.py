@@ -116,11 +116,11 @@ def _longest(times: NDArray[np.float64]) -> float:
 def _listed(games: Sequence[int], max_listed: int = MAX_LISTED) -> str:
     """Return the numbers of the games as text; three and more in a row are written as their first and last."""
     rows: list[list[int]] = []
-    for number in games:
-        if rows and number == rows[-1][-1] + 1:
-            rows[-1].append(number)
+    for game in games:
+        if rows and game == rows[-1][-1] + 1:
+            rows[-1].append(game)
         else:
-            rows.append([number])
+            rows.append([game])
     first = rows[:max_listed]
     texts = [f"{row[0]}–{row[-1]}" if len(row) > 2 else ", ".join(map(str, row)) for row in first]
     n_more = len(games) - sum(map(len, first))
