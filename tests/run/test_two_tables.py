@@ -2,6 +2,7 @@
 
 import operator
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,7 @@ CLASSIC = """
 """
 FAILS = DRAWS_ALL.replace("self.left -= 1", "self.left -= 1\n            assert self.left != 2")
 N_EXPRESSIONS = 200
+BUNDLED_RUN = Path(__file__).parents[2] / "results" / "bundled"
 
 
 @pytest.fixture(scope="module", params=["wordpl/1", "wordle/1", "absurdle/1"])
@@ -182,3 +184,12 @@ def test_records_and_lists_have_the_same_arrays(games):
     one, other = Moves.of(records), Moves.of_lists(games)
     assert one.lists() == other.lists() == games
     assert one.spent().tolist() == pytest.approx([sum(map(operator.itemgetter(1), game)) for game in games])
+
+
+def test_games_have_their_cpu_time():
+    run = Run(BUNDLED_RUN)
+    times = load_run(BUNDLED_RUN, ["entry", "game", "cpu_s"])
+    for entry in run.entries:
+        rows = times[times["entry"] == entry.info.name]
+        expected = {duration.game: duration.cpu_s for duration in entry.durations()}
+        assert dict(zip(rows["game"], rows["cpu_s"], strict=True)) == expected
