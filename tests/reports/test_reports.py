@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 
 from tests.helpers.frames import FACTS, losing, run_of
+from tests.helpers.paths import HOME
 from tests.helpers.runs import new_run, resume
 from wordpl import reports
 from wordpl.reports import names, renderers
@@ -371,3 +372,13 @@ def test_differences_are_in_the_scores_of_the_measure(measure, head):
     heads = comparison.against(compare.against(run, "one", np.random.default_rng(1)), "one", FACTS[measure]).heads
     assert head in heads
     assert ("p50" in heads) == (measure == "budget")
+
+
+def test_a_report_prints_as_the_board_of_the_terminal():
+    report = RunReport.of(HOME / "results" / "bundled")
+    printed = str(report)
+    assert "MaxClueEntropy" in printed
+    assert "NaN" not in printed
+    assert "..." not in printed
+    assert max(map(len, printed.splitlines())) <= 80
+    assert not report.leaderboard().isna().any().any()

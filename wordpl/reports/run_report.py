@@ -3,13 +3,16 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from io import StringIO
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from msgspec import UNSET
 from numpy.typing import NDArray
+from rich.console import Console
 
 from wordpl.contest import determinism, official, run_folder
 from wordpl.contest.determinism import RepeatFinding
@@ -247,6 +250,13 @@ class RunReport:
         names = ", ".join(entry.name for entry in self.records.info.entries)
         return f"RunReport({self.records.folder.name!r}, {self.records.info.config.n_games} games each: {names})"
 
+    def __str__(self) -> str:
+        """Return the board as the terminal shows it after a run."""
+        text = StringIO()
+        console = Console(file=text, width=get_terminal_size().columns)
+        renderers.show(self.sections(Detail.BOARD), console)
+        return text.getvalue().rstrip("\n")
+
     def scores(self) -> pd.DataFrame:
         """Return the boards as one table with the columns of scores.csv and the marks, best entries first."""
         return pd.concat([board.table for board in self.boards], ignore_index=True)
@@ -254,9 +264,11 @@ class RunReport:
     def leaderboard(self) -> pd.DataFrame:
         """Return the boards as people read them, by place.
 
-        For each score that ranks entries there is a column with its value, and one with its 95% interval as text.
+        For each score that ranks entries there is a column with its value, and one with its 95% interval as text; both
+        are "" for entries of a game without this score.
         """
-        return pd.concat([board.leaderboard() for board in self.boards])
+        tables = pd.concat([board.leaderboard() for board in self.boards])
+        return tables.astype(object).where(tables.notna(), "")
 
     def estimates(self, budget: float | None = None) -> pd.DataFrame:
         """Return how often each entry of a noisy game wins within a budget, as `wordpl estimate` shows it.
