@@ -63,15 +63,15 @@ def guess(page: Any, word: str, key: str = "Enter") -> None:
 def test_a_noisy_game_can_be_played_by_keyboard(new_page: Any) -> None:
     page = new_page("#/new/wordpl/1")
     page.wait_for_selector("#board")
-    assert page.locator("#buys").inner_text() == "mark true .71 · all 5 true .18 · 8 spent"
+    assert page.locator("#buys").inner_text() == "71% of marks true, all 5: 18% · total after it: 8"
     guess(page, "crane")
     page.keyboard.press("Tab")
-    while page.evaluate("document.activeElement.id") != "epsilon":
+    while page.evaluate("document.activeElement.id") != "price-8":
         page.keyboard.press("Tab")
     page.keyboard.press("ArrowRight")
-    assert page.locator("#buys").inner_text() == "mark true .73 · all 5 true .21 · 16.5 spent"
+    assert page.locator("#buys").inner_text() == "85% of marks true, all 5: 43% · total after it: 20"
     guess(page, "slate")
-    assert page.locator("[data-state=done] .price").all_inner_texts() == ["ε 8 · .71", "ε 8.5 · .73"]
+    assert page.locator("[data-state=done] .price").all_inner_texts() == ["ε 8 · 71% true", "ε 12 · 85% true"]
     page.keyboard.type("aback")
     page.keyboard.press("Shift+Enter")
     page.wait_for_selector("#review")
@@ -177,7 +177,7 @@ def test_hints_are_shown_and_statistics_stored_in_the_browser(new_page: Any) -> 
     page = new_page("#/daily/wordle/1/2021-06-20")
     page.wait_for_selector("#board")
     guess(page, "salet")
-    page.click("#hint")
+    page.click("#hint-all")
     page.wait_for_selector("#hints")
     assert "left" in page.locator("#hints").inner_text()
     page.keyboard.type("rebut")
@@ -332,7 +332,7 @@ def test_a_hint_names_ten_words_and_the_probability_of_each_mark(new_page: Any) 
     page = new_page("#/new/wordpl/1", viewport=PHONE)
     guess_when_ready(page, "crane")
     guess(page, "moist")
-    page.click("#hint")
+    page.click("#hint-all")
     page.wait_for_selector("#hints")
     assert page.locator("#hints .likely li").count() == 10
     chances = page.locator("#board .chance").evaluate_all(
@@ -341,8 +341,66 @@ def test_a_hint_names_ten_words_and_the_probability_of_each_mark(new_page: Any) 
     assert len(chances) == 10
     assert all(0 < float(chance) < 1 for chance in chances)
     page.keyboard.type("s")
-    assert page.locator("#hints").is_hidden()
+    assert page.locator("#hints").is_visible()
+    box = page.locator("#hints").bounding_box()
+    assert box["y"] + box["height"] <= page.locator("#keyboard").bounding_box()["y"]  # the keys can be pressed
     assert page.locator("#board .chance").count() == 10
+
+
+def test_hints_come_in_steps_while_the_player_goes_on_typing(new_page: Any) -> None:
+    page = new_page("#/new/wordpl/1")
+    guess_when_ready(page, "crane")
+    page.evaluate(
+        "() => { const fetched = window.fetch; window.fetch = (path, ...options) => String(path).endsWith('hint')"
+        " ? new Promise((done) => setTimeout(done, 1500)).then(() => fetched(path, ...options))"
+        " : fetched(path, ...options); }"
+    )
+    page.click("#hint-letter")
+    page.keyboard.type("moist")
+    assert page.locator(".row[data-state=open]").inner_text().replace("\n", "") == "MOIST"
+    page.wait_for_function("() => document.getElementById('hint-text').textContent.includes('probability')")
+    assert page.locator(".row[data-state=open]").inner_text().replace("\n", "") == "MOIST"
+    assert page.locator("#hints").count() == 0
+    page.click("#hint-word")
+    assert "Suggested" in page.locator("#hint-text").inner_text()
+    page.click("#hint-all")
+    assert page.locator("#hints .likely li").count() == 10
+
+
+def test_the_budget_counts_no_guess_before_it_is_made(new_page: Any) -> None:
+    page = new_page("#/new/wordpl/1")
+    page.wait_for_selector("#board")
+    assert page.locator("#spent").inner_text() == "0 spent"
+    assert "1 of 3" in page.locator("#coach").inner_text()
+    guess(page, "crane")
+    assert page.locator("#spent").inner_text() == "8 spent"
+    page.keyboard.type("moist")
+    assert page.locator("#spent").inner_text() == "8 spent"
+    page.click("#coach button")
+    assert page.locator("#coach").count() == 0
+
+
+def test_a_browser_that_refuses_its_storage_plays(new_page: Any) -> None:
+    page = new_page("")
+    page.add_init_script(
+        "for (const name of ['localStorage', 'sessionStorage'])"
+        " Object.defineProperty(window, name, { get() { throw new DOMException('refused', 'SecurityError'); } });"
+    )
+    page.goto(page.url.partition("#")[0])
+    page.select_option("#game", "wordle/1")
+    page.click("#start")
+    guess_when_ready(page, "crane")
+    assert rows(page) == 1
+
+
+def test_tiles_keep_their_colours_where_the_system_forces_colours(new_page: Any) -> None:
+    page = new_page("#/daily/wordle/1/2021-06-19")
+    guess_when_ready(page, "salet")
+    page.emulate_media(forced_colors="active")
+    colours = page.locator("#board .tile[data-mark]:not([data-mark=''])").evaluate_all(
+        "(all) => all.map((one) => [one.dataset.mark, getComputedStyle(one).backgroundColor])"
+    )
+    assert len({colour for _, colour in colours}) == len({mark for mark, _ in colours}) > 1
 
 
 def guess_when_ready(page: Any, word: str) -> None:
@@ -372,7 +430,7 @@ def test_axe_finds_no_violation(new_page: Any, scheme: str, contrast: str) -> No
     check("start page")
     go(page, "#/new/wordpl/1", "crane")
     check("noisy game")
-    page.click("#hint")
+    page.click("#hint-all")
     page.wait_for_selector("#hints")
     check("hints")
     page.click("#close-hints")

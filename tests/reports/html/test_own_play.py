@@ -114,7 +114,8 @@ def test_a_reader_plays_a_game_without_a_server_and_then_sees_the_path_of_every_
         page.fill(".own-game input[type=number]", "9.5")
         page.keyboard.press("Enter")
         page.wait_for_selector(".own-game .tiles")
-        assert page.locator(".own-game .note").inner_text() == "mark true 0.77 · all true 0.27 · 19.00 spent"
+        told = page.locator(".own-game .note").inner_text()
+        assert told == "77.0% of marks true, all: 27.0% · 9.50 spent, 19.00 with this guess"
         if secret != "crane":
             assert secret not in page.locator("#replay").inner_text().lower()
         page.fill(".own-game input[type=text]", secret)

@@ -1,6 +1,8 @@
 """Slow computations in a separate process, and the one that computes hints, which never receives the secret."""
 
 import asyncio
+from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from wordpl import games
@@ -78,7 +80,7 @@ N_WORDS = 10
 
 
 def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
-    """Return a hint: lines of text, the most likely words, and the probabilities of letters and of marks.
+    """Return a hint: lines of text, the most likely words, a letter, and the probabilities of letters and of marks.
 
     Args:
         rows: The moves so far, as in a record.
@@ -107,7 +109,14 @@ def _noisy_hint(session: "Session") -> dict[str, Any]:
     else:
         move = suggestion(session.game, posterior)
         lines.append(f"Suggested: {move.guess} at epsilon {move.epsilon:g}, with {move.bits:.1f} bits expected.")
-    return {"lines": lines, "words": words, "letters": session.letter_chances(), "marks": session.mark_chances()}
+    letters = session.letter_chances()
+    return {
+        "lines": lines,
+        "words": words,
+        "letter": _best_letter(letters),
+        "letters": letters,
+        "marks": session.mark_chances(),
+    }
 
 
 def _classic_hint(session: "Session") -> dict[str, Any]:
@@ -121,4 +130,17 @@ def _classic_hint(session: "Session") -> dict[str, Any]:
     else:
         guess, n_left = absurdle_guess(session, candidates)
         lines.append(f"Suggested: {guess}, which leaves at most {n_left:,} word{'' if n_left == 1 else 's'}.")
-    return {"lines": lines, "words": [(word, None) for word in candidates[:N_WORDS]], "letters": None, "marks": None}
+    counts = Counter(letter for word in candidates for letter in set(word))
+    letters = {letter: count / len(candidates) for letter, count in counts.items()}
+    words = [(word, None) for word in candidates[:N_WORDS]]
+    return {"lines": lines, "words": words, "letter": _best_letter(letters), "letters": None, "marks": None}
+
+
+KNOWN = 0.99
+"""The probability from which on a letter is known to be in the secret."""
+
+
+def _best_letter(chances: Mapping[str, float]) -> tuple[str, float]:
+    """Return the letter that is most likely in the secret and not known to be, with its probability."""
+    unknown = {letter: chance for letter, chance in chances.items() if chance < KNOWN}
+    return max((unknown or chances).items(), key=lambda pair: (round(pair[1], 9), -ord(pair[0])))

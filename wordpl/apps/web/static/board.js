@@ -12,16 +12,17 @@ const MAX_COLUMNS = 4;
 const GAP = 4;
 const PRICE_EM = 6.2; // the width of a price beside a row, in the size of its text
 
-/** Return a probability as text, such as .71. */
-export function chanceText(chance) {
-  return chance.toFixed(2).replace(/^0/, "");
+/** Return a probability in whole percent, such as 71%; one that is not certain never looks so. */
+export function percent(chance) {
+  if (chance > 0 && chance < 0.005) return "<1%";
+  return chance < 1 && chance >= 0.995 ? ">99%" : `${Math.round(100 * chance)}%`;
 }
 
 /** Return one tile. `mark` is "c", "i", "." or, for a letter without a mark, "". Its `truth` is the true mark, if known. */
 export function tile(letter, mark, { isNoisy = false, chance, truth = mark } = {}) {
   const meaning = mark ? (isNoisy ? NOISY : MEANING)[mark] : letter ? "typed" : "empty";
   const said = [letter ? `${letter.toUpperCase()}, ${meaning}` : meaning];
-  if (chance !== undefined) said.push(`true with probability ${chanceText(chance)}`);
+  if (chance !== undefined) said.push(`true with probability ${percent(chance)}`);
   if (truth !== mark) said.push(`false: ${MEANING[truth]}`);
   const made = h(
     "span",
@@ -46,7 +47,7 @@ export function squares(rows) {
 
 /** Return what a row cost, and the probability with which each of its marks is true. */
 function price(row) {
-  const parts = [row.epsilon > 0 ? `ε ${row.epsilon}` : "", row.kept === undefined ? "" : chanceText(row.kept)].filter(Boolean);
+  const parts = [row.epsilon > 0 ? `ε ${row.epsilon}` : "", row.kept === undefined ? "" : `${percent(row.kept)} true`].filter(Boolean);
   return h("span", { class: "price" }, parts.join(" · "));
 }
 
@@ -55,7 +56,7 @@ function played(row, number, state, chances) {
   const said = [`Guess ${number}`];
   if (row.epsilon === 0) said[0] = "Answer";
   if (row.epsilon > 0) said.push(`epsilon ${row.epsilon}`);
-  if (row.kept !== undefined) said.push(`each mark is true with probability ${chanceText(row.kept)}`);
+  if (row.kept !== undefined) said.push(`${percent(row.kept)} of its marks are true`);
   const options = (place) => ({ isNoisy: !state.is_exact, chance: chances?.[place], truth: truth?.[place] });
   const tiles = [...row.guess].map((letter, place) => tile(letter, row.clues?.[place] ?? "", row.clues ? options(place) : {}));
   const attributes = { class: "row", "aria-label": said.join(", "), "data-state": "done", "data-epsilon": row.epsilon };

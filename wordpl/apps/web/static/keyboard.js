@@ -1,5 +1,6 @@
 // The on-screen keyboard, and key presses of the physical keyboard.
 
+import { percent } from "./board.js";
 import { h } from "./dom.js";
 
 const ROWS = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
@@ -22,7 +23,7 @@ const SAID = { c: "right place", i: "elsewhere", ".": "not in the word" };
 function key(name, label, press, mark, chance) {
   let said = label;
   if (mark) said += `, ${SAID[mark]}`;
-  if (chance !== undefined) said += `, in the word with probability ${chance.toFixed(2)}`;
+  if (chance !== undefined) said += `, in the word with probability ${percent(chance)}`;
   const element = h(
     "button",
     { type: "button", class: "key", "data-key": name, "data-mark": mark, "aria-label": said, onclick: () => press(name) },
@@ -50,7 +51,7 @@ export function keyboard(state, chances, press) {
 export function keyOf(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return "";
   const target = event.target;
-  const isText = target.matches?.("textarea, select, input:not([type=range]):not([type=checkbox])");
+  const isText = target.matches?.("textarea, select, input:not([type=radio]):not([type=checkbox])");
   if (isText) return "";
   if (event.key === "Enter" && target.matches?.("button, a, summary")) return "";
   if (event.key === "Enter") return event.shiftKey ? "Answer" : "Enter";

@@ -1,15 +1,15 @@
 // A game that is being played: handles input, sends moves, and shows the state.
 
 import { request } from "./api.js";
-import { board, fit, tile } from "./board.js";
+import { board, fit, percent, tile } from "./board.js";
 import { dayPanel, dayPath } from "./day.js";
 import { button, h, say, show, speak } from "./dom.js";
 import { friends } from "./friends.js";
-import { hints } from "./hints.js";
+import { ALL, hints, hintSteps, hintText } from "./hints.js";
 import { keyboard, keyOf } from "./keyboard.js";
-import { slider } from "./price.js";
+import { keepProbability, offered, prices } from "./price.js";
 import { outcome, review } from "./review.js";
-import { draft, endGame, tabs } from "./storage.js";
+import { draft, endGame, lesson, tabs } from "./storage.js";
 
 const POLL_MS = 3000;
 const HINT_TIMEOUT_MS = 70000;
@@ -20,14 +20,37 @@ const SAID = { c: "right place", i: "elsewhere", ".": "not in the word" };
 /** Return the rules of the game, which the button beside its title opens. */
 function help(state) {
   const marks = MARKS.map(([mark, meaning]) => h("p", { class: "row" }, tile("a", mark), meaning));
-  const rules = state.rules.split("\n\n").map((part) => h("p", {}, part));
-  const noise = state.has_epsilon
-    ? ["A guess costs its epsilon, and its marks may be false: a higher epsilon gives truer marks. Answer when you are sure: Shift+Enter, or the button."]
-    : [];
-  if (!state.is_exact) noise.push("The number beside a row is the probability that each of its marks is true.");
+  const paragraphs = state.rules.split("\n\n");
+  const rules = state.is_randomized ? [paragraphs[0], ...noisyRules(state)] : paragraphs;
+  if (state.has_epsilon) rules.push("Answer when you are sure, with Shift+Enter or the button: that costs nothing and ends the game.");
+  if (!state.is_exact) rules.push("The percentage beside a row says how many of its marks are true on average.");
   return h("section", { id: "rules", popover: "auto", class: "panel", "aria-label": "How to play" },
-    h("h2", {}, "How to play"), ...rules, ...marks, ...noise.map((text) => h("p", {}, text)),
-    h("button", { type: "button", popovertarget: "rules", popovertargetaction: "hide" }, "Close"));
+    h("div", { class: "head" }, h("h2", {}, "How to play"),
+      h("button", { type: "button", popovertarget: "rules", popovertargetaction: "hide" }, "Close")),
+    ...marks, ...rules.map((text) => h("p", {}, text)));
+}
+
+/** Return the rules of randomized response in words. */
+function noisyRules(state) {
+  const levels = offered(state.length).map((price) => `at ${price}, ${percent(keepProbability(price, state.length))} of them`);
+  return [
+    `You choose the price of each guess, ε. The more you pay, the more of its marks are true: ${levels.join("; ")}. A false mark shows one of the two other colours.`,
+    "What you pay adds up to your budget. Find the word with the smallest budget.",
+  ];
+}
+
+/** Return what a beginner is told at this move of a noisy game; null later, and once it has been read. */
+function coach(state, done) {
+  const sure = percent(keepProbability(offered(state.length)[1], state.length));
+  const lessons = [
+    `Each guess has a price. For ${offered(state.length)[1]}, ${sure} of its marks are true: the others lie, and you do not see which.`,
+    "Marks may contradict each other. Guess again, even the same word: each clue is drawn anew, and what you pay adds up.",
+    "Once you think that you know the word, type it and choose Answer: that is free, and ends the game.",
+  ];
+  const text = state.is_randomized && !lesson.isOver() ? lessons[state.rows.length] : null;
+  if (!text) return null;
+  return h("aside", { id: "coach" }, h("p", {}, `${state.rows.length + 1} of ${lessons.length}: ${text}`),
+    h("button", { type: "button", onclick: done }, "Got it"));
 }
 
 /** Show a game, and return a function that leaves it. */
@@ -54,7 +77,8 @@ export function play(own, state, again) {
 class Play {
   constructor(own, state, again) {
     const { word = "", epsilon = FIRST_EPSILON } = draft.get(own.id);
-    Object.assign(this, { own, state, again, word, epsilon, found: null, isBusy: false, isLeft: false });
+    Object.assign(this, { own, state, again, word, epsilon, isBusy: false, isLeft: false, keys: [] });
+    this.forgetHints();
     if (!state.is_open) endGame(own.id, state);
   }
 
@@ -66,11 +90,11 @@ class Play {
   }
 
   press(key) {
-    if (this.isBusy || !this.state.is_open) return;
-    if (key === "Enter" || key === "Answer") this.move(key === "Answer");
+    if (!this.state.is_open) return;
+    if (this.isBusy) this.keys.push(key); // until the move before has been answered
+    else if (key === "Enter" || key === "Answer") this.move(key === "Answer");
     else {
       say("");
-      if (matchMedia("(max-width: 60rem)").matches) this.showHints(false);
       this.word = key === "Backspace" ? this.word.slice(0, -1) : (this.word + key).slice(0, this.state.length);
       this.keep();
       this.drawBoard();
@@ -110,7 +134,8 @@ class Play {
     this.state = state;
     this.word = "";
     this.keep();
-    this.found = null;
+    this.forgetHints();
+    if (state.rows.length > 2 || !state.is_open) lesson.end();
     const last = state.rows.at(-1);
     if (!state.is_open) {
       endGame(this.own.id, state);
@@ -130,39 +155,57 @@ class Play {
     if (!state || this.isLeft || (this.isBusy && !isForced)) return;
     const isShort = state.rows.length === this.state.rows.length && state.is_open === this.state.is_open;
     this.state = state;
-    if (!isShort) this.found = null;
+    if (!isShort) this.forgetHints();
     if (!state.is_open) endGame(this.own.id, state);
     const panel = document.getElementById("friends");
     if (isShort && panel && !state.review) panel.replaceWith(friends(state));
     else this.draw();
   }
 
-  async hint() {
-    this.setBusy(true);
-    say("Computing a hint. The first hint after a start of the server takes up to a minute.");
-    try {
-      this.found = await request("api/game/hint", { token: this.own.token, timeoutMs: HINT_TIMEOUT_MS });
-      this.draw();
-      speak(this.found.lines.join(" "));
-    } catch (error) {
-      say(error.message, true);
-    } finally {
-      this.setBusy(false);
-    }
+  forgetHints() {
+    Object.assign(this, { found: null, step: 0, isHinting: false, isOpen: false });
   }
 
-  /** Show or hide the hints. What they say on keys and tiles stays until the next move. */
-  showHints(isShown) {
-    document.getElementById("hints")?.toggleAttribute("hidden", !isShown);
+  /** Show a step of the hints, which are computed once for each move, while the player may go on typing. */
+  async hint(step) {
+    this.step = step;
+    if (this.isHinting) return;
+    const { round } = this.state;
+    try {
+      if (!this.found) {
+        this.isHinting = true;
+        this.sayHint("Computing: go on typing. The first hint after a start of the server can take a minute.");
+        const found = await request("api/game/hint", { token: this.own.token, timeoutMs: HINT_TIMEOUT_MS });
+        if (this.isLeft || this.state.round !== round) return;
+        Object.assign(this, { found, isHinting: false });
+      }
+    } catch (error) {
+      this.isHinting = false;
+      this.sayHint(error.message);
+      return;
+    }
+    this.draw();
+    if (this.step === ALL) speak(this.found.lines.join(" "));
+  }
+
+  sayHint(text) {
+    const line = document.getElementById("hint-text");
+    if (line) line.textContent = text;
+  }
+
+  /** The hints as far as the player has asked for them all: then keys and tiles show them too, until the next move. */
+  get shown() {
+    return this.step === ALL ? this.found : null;
   }
 
   setBusy(isBusy) {
     this.isBusy = isBusy;
     document.body.toggleAttribute("data-busy", isBusy);
+    if (!isBusy) this.keys.splice(0).forEach((key) => this.press(key));
   }
 
   drawBoard() {
-    document.getElementById("board").replaceWith(board(this.state, this.word, this.found?.marks));
+    document.getElementById("board").replaceWith(board(this.state, this.word, this.shown?.marks));
     fit(document.querySelector(".stage"));
   }
 
@@ -171,14 +214,16 @@ class Play {
     const { state } = this;
     Object.assign(document.body.dataset, { game: state.game, mode: state.mode, day: state.day ?? "", verdict: state.is_open ? "" : state.verdict ?? "late" });
     const parts = state.is_open
-      ? [h("section", { class: "game", "aria-label": "Game" }, h("div", { class: "stage" }, board(state, this.word, this.found?.marks)), ...this.controls())]
+      ? [h("section", { class: "game", "aria-label": "Game" }, coach(state, () => { lesson.end(); this.draw(); }),
+        h("div", { class: "stage" }, board(state, this.word, this.shown?.marks)), ...this.controls())]
       : review(state, state.mode === "solo" ? this.again : null);
-    if (this.found && state.is_open) parts.push(hints(this.found, () => this.showHints(false)));
     if (state.mode === "friends") parts.splice(state.review ? 1 : parts.length, 0, friends(state));
     show(...parts, help(state));
+    if (state.is_open && this.found && this.step < ALL) this.sayHint(hintText(this.found, this.step, state.is_exact));
     document.body.dataset.view = state.is_open ? "game" : "end";
     document.getElementById("title").append(h("h1", {}, state.title + (state.day ? `, ${state.day}` : "")),
-      h("button", { type: "button", popovertarget: "rules", "aria-label": "How to play", id: "help" }, h("span", {}, "?")));
+      h("button", { type: "button", popovertarget: "rules", "aria-label": "How to play", id: "help" }, h("span", {}, "?")),
+      state.has_epsilon && state.is_open ? h("span", { id: "spent" }, `${+state.spent.toFixed(6)} spent`) : "");
     this.sizes.disconnect();
     const stage = document.querySelector(".stage");
     if (stage) {
@@ -198,16 +243,19 @@ class Play {
   controls() {
     const isNoisy = this.state.has_epsilon;
     const parts = [];
-    if (isNoisy) parts.push(slider(this.epsilon, this.state, (epsilon) => { this.epsilon = epsilon; this.keep(); }));
-    const buttons = [button("Hint", () => this.hint(), { id: "hint" })];
+    const panel = this.shown ? hints(this.shown, () => document.getElementById("hints").toggleAttribute("hidden", true)) : null;
+    if (isNoisy) parts.push(prices(this.epsilon, this.state, (epsilon) => { this.epsilon = epsilon; this.keep(); }));
+    const buttons = [];
     if (isNoisy) {
-      buttons.unshift(
+      buttons.push(
         button("Guess", () => this.move(false), { id: "guess", class: "main" }),
         button("Answer", () => this.move(true), { id: "answer", "aria-label": "Answer, which ends the game", title: "Ends the game (Shift+Enter)" }),
       );
     }
+    const isShort = matchMedia("(max-height: 40rem)").matches; // no room for a line of hints that nobody has asked for
+    if (isShort) buttons.push(button("Hint", () => { this.isOpen = !this.isOpen; this.draw(); }, { id: "hint" }));
     buttons.push(button("Give up", () => this.giveUp(), { id: "give-up" }));
-    parts.push(keyboard(this.state, this.found?.letters, (key) => this.press(key)), h("div", { class: "buttons" }, ...buttons));
+    parts.push(isShort && !this.isOpen ? null : hintSteps((step) => this.hint(step)), panel, keyboard(this.state, this.shown?.letters, (key) => this.press(key)), h("div", { class: "buttons" }, ...buttons));
     return parts;
   }
 

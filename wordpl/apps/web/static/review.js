@@ -71,6 +71,13 @@ function nFalse(state) {
   return played.reduce((sum, row, i) => sum + [...row.clues].filter((mark, place) => mark !== state.review.truth[i][place]).length, 0);
 }
 
+/** Return the text to share: the result, and where and when it was played. */
+function shared(state) {
+  const where = state.mode === "daily" ? `daily/${state.game}/${state.day}` : `new/${state.game}`;
+  const day = state.day ? "" : `${new Date().toISOString().slice(0, 10)} `;
+  return `${state.share}\n\n${day}${location.origin}${location.pathname}#/${where}`;
+}
+
 /** Return the panels of a finished game. `again` starts a new game. */
 export function review(state, again) {
   const panel = h("section", { class: "panel", id: "review", "data-verdict": state.verdict ?? "late" },
@@ -89,12 +96,12 @@ export function review(state, again) {
   }
   const buttons = h("div", { class: "buttons" });
   if (state.share) {
-    const send = button(navigator.share ? "Share result" : "Copy result", () => share(state.share, buttons), { class: "main", id: "send" });
+    const send = button(navigator.share ? "Share result" : "Copy result", () => share(shared(state), buttons), { class: "main", id: "send" });
     buttons.append(send);
   }
   if (again) buttons.append(button("Play again", again, { id: "again" }));
   panel.append(buttons);
-  if (state.share) panel.append(h("pre", { id: "share", tabindex: "0", "aria-label": "Result to share" }, state.share));
+  if (state.share) panel.append(h("pre", { id: "share", tabindex: "0", "aria-label": "Result to share" }, shared(state)));
   if (state.review) panel.append(...[difficulty(state)].filter(Boolean));
   if (state.mode === "daily") panel.append(countdown());
   return [panel, statistics(state)].filter(Boolean);

@@ -8,17 +8,18 @@ const DRAFT = "wordpl.draft";
 const MAX_GAMES = 200;
 const DAY_MS = 24 * 3600 * 1000;
 
-function read(key, fallback, storage = localStorage) {
+/** Return what is stored under a key; a browser that refuses its storage has nothing stored. */
+function read(key, fallback, storage = "localStorage") {
   try {
-    return JSON.parse(storage.getItem(key)) ?? fallback;
+    return JSON.parse(window[storage].getItem(key)) ?? fallback;
   } catch {
     return fallback;
   }
 }
 
-function write(key, value, storage = localStorage) {
+function write(key, value, storage = "localStorage") {
   try {
-    storage.setItem(key, JSON.stringify(value));
+    window[storage].setItem(key, JSON.stringify(value));
   } catch {
     // The storage is full or disabled: the game continues, but is lost when the page is closed.
   }
@@ -97,10 +98,10 @@ export function clearStatistics() {
 /** The letters and the epsilon of a move that is not sent yet, which a reload of the tab keeps. */
 export const draft = {
   get: (id) => {
-    const stored = read(DRAFT, {}, sessionStorage);
+    const stored = read(DRAFT, {}, "sessionStorage");
     return stored.id === id ? stored : {};
   },
-  set: (id, word, epsilon) => write(DRAFT, { id, word, epsilon }, sessionStorage),
+  set: (id, word, epsilon) => write(DRAFT, { id, word, epsilon }, "sessionStorage"),
 };
 
 /** Tell the other tabs that a game has changed, and listen to them. */
@@ -108,6 +109,12 @@ const channel = new BroadcastChannel("wordpl.games");
 export const tabs = {
   tell: (id) => channel.postMessage(id),
   listen: (changed) => { channel.onmessage = (event) => changed(event.data); },
+};
+
+/** Whether the noisy game has been explained in this browser. */
+export const lesson = {
+  isOver: () => read("wordpl.lesson", false),
+  end: () => write("wordpl.lesson", true),
 };
 
 /** The stored setting of high contrast. */

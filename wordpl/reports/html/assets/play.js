@@ -168,7 +168,8 @@ class OwnBoard {
     if (!this.epsilon) return;
     const epsilon = Number(this.epsilon.value);
     const keep = keepProbability(epsilon, this.word.maxLength);
-    this.buys.textContent = `mark true ${keep.toFixed(2)} · all true ${(keep ** this.word.maxLength).toFixed(2)} · ${shortNumber(this.game.spent + epsilon, 2)} spent`;
+    const [spent, then] = [this.game.spent, this.game.spent + epsilon].map((budget) => shortNumber(budget, 2));
+    this.buys.textContent = `${percent(keep)} of marks true, all: ${percent(keep ** this.word.maxLength)} · ${spent} spent, ${then} with this guess`;
   }
 
   move(isAnswer) {
@@ -186,7 +187,7 @@ class OwnBoard {
     if (game.verdict) return this.end(game.verdict);
     const row = tiles(move.guess, move.clues);
     row.classList.add("flip");
-    this.list.append(make("li", {}, row, move.epsilon === null ? null : make("span", { class: "said" }, `ε ${shortNumber(move.epsilon, 2)} · mark true ${keepProbability(move.epsilon, move.guess.length).toFixed(2)}`)));
+    this.list.append(make("li", {}, row, move.epsilon === null ? null : make("span", { class: "said" }, `ε ${shortNumber(move.epsilon, 2)} · ${percent(keepProbability(move.epsilon, move.guess.length))} true`)));
     this.word.value = "";
     this.word.focus();
     this.price();
