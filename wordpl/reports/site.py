@@ -143,7 +143,7 @@ def _names(run: RunResults) -> list[str]:
 
 def _summary(report: RunReport, run: RunResults) -> _RunSummary:
     info, leaders = report.records.info, "; ".join(_leaders(run))
-    without_games = replace(run, games=pd.DataFrame())
+    without_games = replace(run, games=pd.DataFrame(), moves={})
     has_budgets = len({entry.game.id for entry in info.entries if entry.game.has_epsilon}) == 1
     if not has_budgets or any(unfit(info)):
         return _RunSummary(without_games, leaders, info.started, [], [])
