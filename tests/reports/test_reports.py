@@ -18,9 +18,10 @@ from wordpl.reports import names, renderers
 from wordpl.reports.elements import Detail
 from wordpl.reports.names import in_csv, in_markdown
 from wordpl.reports.renderers import show_table
-from wordpl.reports.results import RunResults, scores_csv
+from wordpl.reports.results import RunResults
 from wordpl.reports.run_report import RunReport
 from wordpl.reports.sections import comparison, sections_of
+from wordpl.reports.standings import scores_csv
 from wordpl.reports.verification import add_tables
 from wordpl.run.folder import Run, RunRecords
 from wordpl.stats import compare

@@ -25,8 +25,9 @@ from wordpl.reports.elements import Curve, Detail, Section, Table, number
 from wordpl.reports.html.document import notebook_html, write_page
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.names import shown
-from wordpl.reports.results import SEPARATOR, Board, RunResults, boards, scores_csv
+from wordpl.reports.results import RunResults
 from wordpl.reports.sections import comparison, sections_of
+from wordpl.reports.standings import SEPARATOR, Board, boards, scores_csv
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords, explain
 from wordpl.run.frame import rows_by

@@ -7,8 +7,9 @@ import pandas as pd
 from wordpl.core.moves import GameFacts
 from wordpl.reports.elements import Column, Detail, EstimateCell, Matrix, Part, RunSection, Table, Text, Value
 from wordpl.reports.names import shown
-from wordpl.reports.results import Board, RunResults
+from wordpl.reports.results import RunResults
 from wordpl.reports.sections.board import sample_size
+from wordpl.reports.standings import Board
 from wordpl.stats.compare.differences import ComparisonMatrix, comparison_matrix
 from wordpl.stats.scores import Score, scores_for
 from wordpl.stats.scores.quantiles import QuantileScore
@@ -71,7 +72,7 @@ def against(differences: pd.DataFrame, entry: str, game: GameFacts) -> Table:
         "resampled games. won alone: games that only the first entry, or only the other, has won, with the exact "
         "McNemar p-value." + (" Rows are not corrected for multiple comparisons." if len(differences) > 1 else "")
     )
-    title = f"{shown(entry)} minus each other entry · the same {sample_size(differences)}"
+    title = f"{shown(entry)} minus each other entry · the same {sample_size(differences['n_games'].tolist())}"
     return Table(title, columns, rows, legend)
 
 
