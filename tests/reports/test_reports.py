@@ -180,7 +180,8 @@ def test_against_shows_each_difference_with_interval_and_chance():
     )
     assert "Good(epsilon=5.0) minus each other entry · the same 301 games" in text
     assert "better >99.9%" in text
-    assert f"{differences.loc[EVIL, 'only_entry']} : {differences.loc[EVIL, 'only_other']}" in text
+    (evil,) = (rival for rival in differences if rival.name == EVIL)
+    assert f"{evil.wins.only_first} : {evil.wins.only_second}" in text
     assert max(map(len, text.splitlines())) <= 100
 
 

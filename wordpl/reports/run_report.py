@@ -427,9 +427,9 @@ class RunReport:
             compared.append(entry.name)
             loss_cost = self.records.info.config.loss_cost
             luck = self.luck if entry.game.has_answer_move else None
-            differences = compare.against(rivals, entry.name, generator(self.records.info), loss_cost, luck)
-            if not differences.empty:
-                yield comparison.against(differences, entry.name, entry.game)
+            others = compare.against(rivals, entry.name, generator(self.records.info), loss_cost, luck)
+            if others:
+                yield comparison.against(others, entry.name, entry.game)
 
     def failures(self) -> Iterator[str]:
         """Yield, for each entry that failed, its first failure of each kind and the command that replays it."""

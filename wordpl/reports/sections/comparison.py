@@ -1,8 +1,6 @@
 """The comparison of all pairs of entries, and of one entry with the others."""
 
-from collections.abc import Iterator
-
-import pandas as pd
+from collections.abc import Iterator, Sequence
 
 from wordpl.core.moves import GameFacts
 from wordpl.reports.elements import Column, Detail, EstimateCell, Matrix, Part, RunSection, Table, Text, Value
@@ -10,7 +8,7 @@ from wordpl.reports.names import shown
 from wordpl.reports.results import RunResults
 from wordpl.reports.sections.board import sample_size
 from wordpl.reports.standings import Board
-from wordpl.stats.compare.differences import ComparisonMatrix, comparison_matrix
+from wordpl.stats.compare.differences import ComparisonMatrix, Rival, ScoreDifference, comparison_matrix
 from wordpl.stats.scores import Score, scores_for
 from wordpl.stats.scores.quantiles import QuantileScore
 
@@ -46,41 +44,38 @@ def _pair(score: Score, found: ComparisonMatrix, i: int, j: int) -> EstimateCell
     return EstimateCell(value, low, high, score.digits, score.percent, signed=True, chance=float(found.chance[i, j]))
 
 
-def against(differences: pd.DataFrame, entry: str, game: GameFacts) -> Table:
+def against(rivals: Sequence[Rival], entry: str, game: GameFacts) -> Table:
     """Return the comparison of one entry with the others as a table.
 
     Args:
-        differences: The result of `compare.against`.
+        rivals: The result of `compare.against`, with at least one other entry.
         entry: The name of the entry.
         game: The facts of the game.
     """
-    names = set(differences.columns)
-    scores = [score for score in scores_for(game) if score.name in names and score.shown in ("always", "wide")]
+    compared = rivals[0].scores
+    scores = [score for score in scores_for(game) if score.name in compared and score.shown in ("always", "wide")]
     scores.sort(key=lambda score: not isinstance(score, QuantileScore))
     columns = [Column("strategy", "name"), *(Column(score.head) for score in scores), Column("won alone"), Column("p")]
     rows: list[list[Value]] = [
         [
-            str(name),
-            *(_difference(row, score) for score in scores),
-            f"{row['only_entry']:.0f} : {row['only_other']:.0f}",
-            Text(f"{row['p_value']:.3f}" if row["p_value"] >= 0.001 else "< 0.001"),
+            rival.name,
+            *(_difference(rival.scores[score.name], score) for score in scores),
+            f"{rival.wins.only_first} : {rival.wins.only_second}",
+            Text(f"{rival.wins.p_value:.3f}" if rival.wins.p_value >= 0.001 else "< 0.001"),
         ]
-        for name, row in differences.iterrows()
+        for rival in rivals
     ]
     legend = (
         "Each difference is shown with its 95% interval and the probability that the first entry is better, from "
         "resampled games. won alone: games that only the first entry, or only the other, has won, with the exact "
-        "McNemar p-value." + (" Rows are not corrected for multiple comparisons." if len(differences) > 1 else "")
+        "McNemar p-value." + (" Rows are not corrected for multiple comparisons." if len(rivals) > 1 else "")
     )
-    title = f"{shown(entry)} minus each other entry · the same {sample_size(differences['n_games'].tolist())}"
+    title = f"{shown(entry)} minus each other entry · the same {sample_size([rival.wins.n_games for rival in rivals])}"
     return Table(title, columns, rows, legend)
 
 
-def _difference(row: "pd.Series[float]", score: Score) -> EstimateCell:
-    name = score.name
-    chance = float(row[f"{name}_chance"])
-    ends = (float(row[f"{name}_low"]), float(row[f"{name}_high"]))
-    return EstimateCell(float(row[name]), *ends, score.digits, score.percent, signed=True, chance=chance)
+def _difference(one: ScoreDifference, score: Score) -> EstimateCell:
+    return EstimateCell(one.value, one.low, one.high, score.digits, score.percent, signed=True, chance=one.chance)
 
 
 SECTION = RunSection(title="Pairwise comparisons", parts=parts, place=60, level=Detail.DETAILS)
