@@ -14,7 +14,7 @@ from wordpl.contest.spot_check import check_own_games
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists, as_text
-from wordpl.reports.results import boards
+from wordpl.reports.standings import boards
 from wordpl.run.folder import Run
 from wordpl.stats.scores import facts_of
 from wordpl.verify import Findings, verify

@@ -8,7 +8,8 @@ from wordpl import games
 from wordpl.core import words
 from wordpl.core.moves import ClassicMove, NoisyMove, Verdict
 from wordpl.core.seeds import Draws
-from wordpl.reports.results import RunResults, boards
+from wordpl.reports.results import RunResults
+from wordpl.reports.standings import boards
 from wordpl.run.frame import Moves, rows_by
 from wordpl.stats.posterior_wins import with_posteriors
 

@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,6 @@ from wordpl.reports.elements import Detail, Table
 from wordpl.reports.renderers import blocks
 from wordpl.reports.results import RunResults
 from wordpl.reports.sections import sections_of
-from wordpl.reports.sections.board import estimate
 
 NAMES = [
     "NGuess(epsilon=24.25, n_guesses=4)",
@@ -127,19 +127,15 @@ def test_entries_that_no_score_tells_apart_are_in_the_order_of_its_values(is_rev
     run = run_of(dict(reversed(costs.items())) if is_reversed else costs)
     (board,) = reports.boards(run, np.random.default_rng(1))
     found = {
-        score.name: [row["strategy"] for row in board.ranked_rows(score)]
-        for score in board.scores
-        if score.name in ("p50", "won")
+        score.name: [row.name for row in board.ranked(score)] for score in board.scores if score.name in ("p50", "won")
     }
     assert (board.table[[f"{name}_rank_low" for name in ("p50", "won")]] == 1).all(axis=None)
     assert (found["p50"], found["won"]) == (["low", "high"], ["high", "low"])
-    assert board.table["strategy"].tolist() == ["low", "high"]
+    assert board.names == ["low", "high"]
 
 
 @pytest.mark.parametrize(("ranks", "p_best", "text"), [((1, 2), 0, "<1%"), ((1, 2), 1, ">99%"), ((2, 2), 0, "0%")])
 def test_an_entry_whose_first_rank_is_open_is_neither_certainly_nor_impossibly_the_best(results, ranks, p_best, text):
     (board,) = results.boards
-    score = board.main_score
-    names = [f"{score.name}_{name}" for name in ("rank_low", "rank_high", "p_best")]
-    row = {**board.rows[0], **dict(zip(names, (*ranks, p_best), strict=True))}
-    assert estimate(row, score, board).ranks.details == (text,)
+    standing = replace(board.rows[0][board.main_score], places=ranks, p_best=p_best)
+    assert standing.cell.ranks.details == (text,)

@@ -19,9 +19,10 @@ from wordpl.reports import names, renderers
 from wordpl.reports.elements import Detail
 from wordpl.reports.names import in_csv, in_markdown
 from wordpl.reports.renderers import show_table
-from wordpl.reports.results import RunResults, scores_csv
+from wordpl.reports.results import RunResults
 from wordpl.reports.run_report import RunReport
 from wordpl.reports.sections import comparison, sections_of
+from wordpl.reports.standings import scores_csv
 from wordpl.reports.verification import add_tables
 from wordpl.run.folder import Run, RunRecords
 from wordpl.stats import compare
@@ -180,7 +181,8 @@ def test_against_shows_each_difference_with_interval_and_chance():
     )
     assert "Good(epsilon=5.0) minus each other entry · the same 301 games" in text
     assert "better >99.9%" in text
-    assert f"{differences.loc[EVIL, 'only_entry']} : {differences.loc[EVIL, 'only_other']}" in text
+    (evil,) = (rival for rival in differences if rival.name == EVIL)
+    assert f"{evil.wins.only_first} : {evil.wins.only_second}" in text
     assert max(map(len, text.splitlines())) <= 100
 
 

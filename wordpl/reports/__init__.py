@@ -15,18 +15,19 @@ from wordpl.core import lazy_getattr
 
 if TYPE_CHECKING:
     from wordpl.reports.renderers import show
-    from wordpl.reports.results import Board, RunResults, boards
+    from wordpl.reports.results import RunResults
     from wordpl.reports.run_report import RunReport
     from wordpl.reports.sections import sections_of
+    from wordpl.reports.standings import Board, boards
 
 __all__ = ["Board", "RunReport", "RunResults", "boards", "sections_of", "show"]
 
 __getattr__ = lazy_getattr(
     __name__,
     {
-        "Board": "wordpl.reports.results",
+        "Board": "wordpl.reports.standings",
         "RunReport": "wordpl.reports.run_report",
-        "boards": "wordpl.reports.results",
+        "boards": "wordpl.reports.standings",
         "RunResults": "wordpl.reports.results",
         "sections_of": "wordpl.reports.sections",
         "show": "wordpl.reports.renderers",

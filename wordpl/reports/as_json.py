@@ -64,10 +64,7 @@ def run(report: "RunReport") -> dict[str, Any]:
             "findings": [
                 asdict(one) | {"text": sentence} for one, sentence in zip(board.found, board.findings(), strict=True)
             ],
-            "entries": [
-                entry | about.get(entry["strategy"], {})
-                for entry in frame(board.table.drop(columns=[f"{score.name}_mark" for score in board.scores]))
-            ],
+            "entries": [entry | about.get(entry["strategy"], {}) for entry in frame(board.published)],
         }
         for board in report.boards
     ]

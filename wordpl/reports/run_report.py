@@ -28,8 +28,9 @@ from wordpl.reports.elements import Curve, Detail, Section, Table, number
 from wordpl.reports.html.document import notebook_html, write_page
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.names import shown
-from wordpl.reports.results import SEPARATOR, Board, RunResults, boards, scores_csv
+from wordpl.reports.results import RunResults
 from wordpl.reports.sections import comparison, sections_of
+from wordpl.reports.standings import SEPARATOR, Board, boards, scores_csv
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords, explain
 from wordpl.run.frame import rows_by
@@ -448,9 +449,9 @@ class RunReport:
             compared.append(entry.name)
             loss_cost = self.records.info.config.loss_cost
             luck = self.luck if entry.game.has_answer_move else None
-            differences = compare.against(rivals, entry.name, generator(self.records.info), loss_cost, luck)
-            if not differences.empty:
-                yield comparison.against(differences, entry.name, entry.game)
+            others = compare.against(rivals, entry.name, generator(self.records.info), loss_cost, luck)
+            if others:
+                yield comparison.against(others, entry.name, entry.game)
 
     def failures(self) -> Iterator[str]:
         """Yield, for each entry that failed, its first failure of each kind and the command that replays it."""

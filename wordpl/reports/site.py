@@ -138,12 +138,12 @@ def entry_slug(name: str) -> str:
 
 
 def _names(run: RunResults) -> list[str]:
-    return [str(name) for board in run.boards for name in board.table["strategy"]]
+    return [name for board in run.boards for name in board.names]
 
 
 def _summary(report: RunReport, run: RunResults) -> _RunSummary:
     info, leaders = report.records.info, "; ".join(_leaders(run))
-    without_games = replace(run, games=pd.DataFrame())
+    without_games = replace(run, games=pd.DataFrame(), moves={})
     has_budgets = len({entry.game.id for entry in info.entries if entry.game.has_epsilon}) == 1
     if not has_budgets or any(unfit(info)):
         return _RunSummary(without_games, leaders, info.started, [], [])
@@ -157,7 +157,7 @@ def _summary(report: RunReport, run: RunResults) -> _RunSummary:
 def _index(runs: Sequence[_RunSummary], entries: Sequence[str], scores: Section) -> str:
     results = [run.results for run in runs]
     points = [point for run in runs for point in run.records]
-    n_games = sum(int(board.table["n_games"].sum()) for run in results for board in run.boards)
+    n_games = sum(row.n_games for run in results for board in run.boards for row in board.rows)
     lead = html.element("p", f"{amount(len(runs), 'run')}, {amount(len(entries), 'entry', 'entries')}, "
                    f"{amount(n_games, 'game')}", class_="lead")  # fmt: skip
     sections = [
@@ -257,8 +257,8 @@ def _runs(runs: Sequence[_RunSummary]) -> Table:
             one.leaders or None,
             run.facts.get("date", ""),
             ", ".join(board.rules for board in run.boards),
-            max(int(board.table["n_games"].max()) for board in run.boards),
-            sum(len(board.table) for board in run.boards),
+            max(row.n_games for board in run.boards for row in board.rows),
+            sum(len(board.rows) for board in run.boards),
             run.verified[0].partition(":")[0] if run.verified else "no",
         ]
         for one in runs

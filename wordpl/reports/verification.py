@@ -14,9 +14,9 @@ from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.core.words import WordLists
 from wordpl.reports import renderers
 from wordpl.reports.elements import Note
-from wordpl.reports.results import SEPARATOR, SEPARATORS, separator_of
 from wordpl.reports.run_report import VERIFY_WITH, RunReport, irregularities, isolation
 from wordpl.reports.sections import provenance
+from wordpl.reports.standings import SEPARATOR, SEPARATORS, separator_of
 from wordpl.run.entry import REGULAR
 from wordpl.run.folder import Run, RunRecords
 from wordpl.run.info import EntryInfo, RunInfo

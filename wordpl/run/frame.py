@@ -183,7 +183,7 @@ class Moves:
 
     def spent(self) -> NDArray[np.float64]:
         """Return the sum of the epsilons of each game, as `moves.total_epsilon` does, float[n]."""
-        return budgets(self.epsilon_codes, self.starts[:-1], self.lengths, np.nan_to_num(self.epsilons))
+        return budgets(self.epsilon_codes, self.starts[:-1], self.lengths, np.nan_to_num(self.epsilons, posinf=inf))
 
     def columns_by_name(self, entry: str) -> dict[str, Any]:
         """Return the table of the moves of an entry: its columns MOVE_COLUMNS by name, with one row per move."""

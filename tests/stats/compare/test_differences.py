@@ -1,3 +1,5 @@
+from dataclasses import astuple
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -112,7 +114,7 @@ def test_entries_are_compared_on_the_games_that_all_have_played():
     run = run_of({"a": list(range(1, 41)), "b": list(range(1, 31))})
     shuffled = run.sample(frac=1, random_state=1)
     assert {len(games) for games in compare.by_entry(shuffled).values()} == {30}
-    assert compare.against(shuffled, "a", rng_of(10)).loc["b", "p50_high"] == 0
+    assert compare.against(shuffled, "a", rng_of(10))[0].scores["p50"].high == 0
 
 
 def test_resampling_in_blocks_gives_the_same_result(monkeypatch):
@@ -131,11 +133,11 @@ def test_against_shows_difference_chance_and_games_that_one_side_won():
     hardness = rng.gamma(3, 10, 400)
     mine, theirs = hardness.copy(), hardness + rng.normal(2, 1, 400)
     mine[:3], theirs[2:12] = np.inf, np.inf  # game 2 is lost by both
-    row = compare.against(run_of({"mine": mine, "theirs": theirs}), "mine", rng).loc["theirs"]
-    assert row["p50_low"] <= row["p50"] <= row["p50_high"] < 0
-    assert row["p50_chance"] > 0.99
-    assert (row["only_entry"], row["only_other"], row["n_games"]) == (9, 2, 400)
-    assert row["p_value"] == pytest.approx(2 * (1 + 11 + 55) / 2**11)
+    (row,) = compare.against(run_of({"mine": mine, "theirs": theirs}), "mine", rng)
+    assert row.scores["p50"].low <= row.scores["p50"].value <= row.scores["p50"].high < 0
+    assert row.scores["p50"].chance > 0.99
+    assert (row.wins.only_first, row.wins.only_second, row.wins.n_games) == (9, 2, 400)
+    assert row.wins.p_value == pytest.approx(2 * (1 + 11 + 55) / 2**11)
 
 
 @pytest.mark.long  # 100 simulated runs
@@ -144,17 +146,17 @@ def test_the_interval_of_a_difference_holds_it_in_95_of_100_runs():
     is_held = []
     for _ in range(n_runs):
         costs = rng.exponential(10, (2, 101)) + np.array([[0], [3]])
-        row = compare.against(run_of({"a": costs[0], "b": costs[1]}), "a", rng).loc["b"]
-        is_held.append(row["p50_low"] <= -3 <= row["p50_high"])
+        (row,) = compare.against(run_of({"a": costs[0], "b": costs[1]}), "a", rng)
+        is_held.append(row.scores["p50"].low <= -3 <= row.scores["p50"].high)
     assert np.mean(is_held) >= 0.94 - 3 * np.sqrt(0.94 * 0.06 / n_runs)
 
 
 def test_infinite_percentiles_have_no_difference():
     run = run_of({"a": [np.inf] * 40, "b": [np.inf] * 40, "c": [8.0] * 30 + [np.inf] * 10})
     rows = compare.against(run, "a", rng_of(15))
-    parts = ["p50", "p50_low", "p50_high", "p50_chance"]
-    assert rows.loc["b", parts].isna().all()
-    assert (rows.loc["c", "p50"], rows.loc["c", "p50_high"]) == (np.inf, np.inf)
+    of_b, of_c = (row.scores["p50"] for row in rows)
+    assert np.isnan(astuple(of_b)).all()
+    assert (of_c.value, of_c.high) == (np.inf, np.inf)
     score = next(score for score in scores_for(FACTS["budget"]) if score.name == "p50")
     shown = comparison.against(rows, "a", FACTS["budget"]).rows[0]
     assert "–" in [getattr(cell, "plain", cell) for cell in shown]
@@ -185,19 +187,19 @@ def test_against_an_unknown_entry_lists_the_entries():
 
 
 def test_an_entry_without_a_rival_is_compared_with_nobody():
-    assert compare.against(run_of({"a": [1.0, 2.0]}), "a", rng_of(17)).empty
+    assert not compare.against(run_of({"a": [1.0, 2.0]}), "a", rng_of(17))
     assert compare.pairwise_significance(run_of({"a": [1.0, 2.0]}), rng_of(18))["p50"].marks == [""]
 
 
 def test_differences_and_intervals_agree_with_the_formulas():
     mine, theirs = [4.0, 30.0, np.inf, 10.0, 150.0, 8.0], [6.0, np.inf, np.inf, 10.0, 20.0, np.inf]
-    row = compare.against(run_of({"mine": mine, "theirs": theirs}), "mine", rng_of(19)).loc["theirs"]
+    (row,) = compare.against(run_of({"mine": mine, "theirs": theirs}), "mine", rng_of(19))
     differences = np.array([-2.0, -70.0, 0.0, 0.0, 80.0, -92.0])
-    assert row["mean_cost"] == pytest.approx(differences.mean())
-    assert (row["mean_cost_low"], row["mean_cost_high"]) == pytest.approx(mean_bounds(differences, -100.0, 100.0))
+    bounds = mean_bounds(differences, -100.0, 100.0)
+    assert astuple(row.scores["mean_cost"])[:3] == pytest.approx((differences.mean(), *bounds))
     won_pairs = pairs(np.isfinite(mine), np.isfinite(theirs))
-    assert (row["won"], row["won_low"], row["won_high"]) == pytest.approx((2 / 6, won_pairs.low, won_pairs.high))
-    assert (row["only_entry"], row["only_other"]) == (2, 0)
+    assert astuple(row.scores["won"])[:3] == pytest.approx((2 / 6, won_pairs.low, won_pairs.high))
+    assert (row.wins.only_first, row.wins.only_second) == (2, 0)
 
 
 def test_the_chance_to_be_better_counts_equal_resamples_as_one_half():
@@ -241,12 +243,13 @@ def test_comparison_matrices_agree_with_the_tables_of_single_entries():
     for index, name in enumerate("abc"):
         table = compare.against(run, name, rng_of(31))
         others = [rival for rival in range(3) if rival != index]
-        assert list(table.index) == ["abc"[rival] for rival in others]
+        assert [rival.name for rival in table] == ["abc"[rival] for rival in others]
         for score, matrix in matrices.items():
             assert (matrix.entries, matrix.better is compared[score].better) == (("a", "b", "c"), True)
-            for column, values in (("", matrix.difference), ("_low", matrix.low), ("_high", matrix.high),
-                                   ("_chance", matrix.chance)):  # fmt: skip
-                assert table[f"{score}{column}"].tolist() == pytest.approx(values[index, others].tolist(), nan_ok=True)
+            for part, values in (("value", matrix.difference), ("low", matrix.low), ("high", matrix.high),
+                                 ("chance", matrix.chance)):  # fmt: skip
+                found = [getattr(rival.scores[score], part) for rival in table]
+                assert found == pytest.approx(values[index, others].tolist(), nan_ok=True)
     for matrix in matrices.values():
         assert np.diag(matrix.difference).tolist() == np.diag(matrix.low).tolist() == [0, 0, 0]
         assert np.diag(matrix.chance).tolist() == [0.5] * 3
@@ -254,27 +257,27 @@ def test_comparison_matrices_agree_with_the_tables_of_single_entries():
 
 def test_differences_and_chances_of_a_median_agree_with_its_probable_values():
     run = run_of_three_entries()
-    table = compare.against(run, "a", rng_of(32))
+    found = {rival.name: rival.scores["p50"] for rival in compare.against(run, "a", rng_of(32))}
     probable = compare.pairwise_significance(run, rng_of(32))["p50"].probable
     for rival, name in ((1, "b"), (2, "c")):
         differences = np.sort(probable[0] - probable[rival])
-        assert (table.loc[name, "p50_low"], table.loc[name, "p50_high"]) == (differences[50], differences[1949])
-        assert table.loc[name, "p50_chance"] == pytest.approx(((differences < 0).sum() + 0.5) / 2001)
+        assert (found[name].low, found[name].high) == (differences[50], differences[1949])
+        assert found[name].chance == pytest.approx(((differences < 0).sum() + 0.5) / 2001)
 
 
 def test_an_entry_that_wins_more_games_has_the_higher_chance_of_more_wins():
     run = run_of({"a": [5.0] * 30 + [np.inf] * 10, "b": [5.0] * 10 + [np.inf] * 30})
-    row = compare.against(run, "a", rng_of(33)).loc["b"]
-    assert row["won"] == 0.5
-    assert row["won_chance"] > 0.99
-    assert compare.against(run, "b", rng_of(33)).loc["a", "won_chance"] < 0.01
+    (row,) = compare.against(run, "a", rng_of(33))
+    assert row.scores["won"].value == 0.5
+    assert row.scores["won"].chance > 0.99
+    assert compare.against(run, "b", rng_of(33))[0].scores["won"].chance < 0.01
 
 
 def test_the_interval_of_a_single_game_excludes_almost_nothing():
-    row = compare.against(run_of({"a": [5.0], "b": [9.0]}), "a", rng_of(34)).loc["b"]
-    assert row["mean_cost"] == -4
-    assert -100 < row["mean_cost_low"] < -95 < 95 < row["mean_cost_high"] < 100
-    assert (row["n_games"], row["only_entry"], row["only_other"], row["p_value"]) == (1, 0, 0, 1)
+    (row,) = compare.against(run_of({"a": [5.0], "b": [9.0]}), "a", rng_of(34))
+    assert row.scores["mean_cost"].value == -4
+    assert -100 < row.scores["mean_cost"].low < -95 < 95 < row.scores["mean_cost"].high < 100
+    assert (row.wins.n_games, row.wins.only_first, row.wins.only_second, row.wins.p_value) == (1, 0, 0, 1)
 
 
 def test_entries_that_are_all_told_apart_have_places_of_their_own():
@@ -287,8 +290,8 @@ def test_entries_that_are_all_told_apart_have_places_of_their_own():
 
 def test_comparisons_of_mean_costs_use_the_given_cost_of_a_loss():
     run = run_of({"a": [5.0, np.inf, 9.0], "b": [50.0, 4.0, 9.0]})
-    assert compare.against(run, "a", rng_of(36)).loc["b", "mean_cost"] == pytest.approx((-45 + 96) / 3)
-    assert compare.against(run, "a", rng_of(36), 20.0).loc["b", "mean_cost"] == pytest.approx((-15 + 16) / 3)
+    assert compare.against(run, "a", rng_of(36))[0].scores["mean_cost"].value == pytest.approx((-45 + 96) / 3)
+    assert compare.against(run, "a", rng_of(36), 20.0)[0].scores["mean_cost"].value == pytest.approx((-15 + 16) / 3)
     standing = compare.pairwise_significance(run, rng_of(36), 20.0, draws=5)["mean_cost"]
     assert standing.per_game.tolist() == [[5, 20, 9], [20, 4, 9]]
 
@@ -297,7 +300,7 @@ def test_only_entries_of_the_same_game_are_compared():
     run = run_of({"a": [5.0, 6.0], "b": [5.0, 7.0]})
     run_of_other_game = run_of({"c": [1.0, 2.0]}).assign(rules="wordpl-counted/1")
     table = compare.against(pd.concat([run, run_of_other_game]), "a", rng_of(37))
-    assert list(table.index) == ["b"]
+    assert [rival.name for rival in table] == ["b"]
 
 
 def test_tied_entries_share_the_chance_to_be_best_in_a_resample():

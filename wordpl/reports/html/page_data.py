@@ -19,7 +19,8 @@ from wordpl.core.moves import LARGEST_BUDGET, GameFacts, Verdict
 from wordpl.games.base import Game
 from wordpl.kernels.posterior import Posterior
 from wordpl.reports.elements import Entry
-from wordpl.reports.results import FAULTS, Board, RunResults
+from wordpl.reports.results import RunResults
+from wordpl.reports.standings import FAULTS, Board
 from wordpl.run.frame import Moves, rows_by
 
 VERDICTS = tuple(str(verdict) for verdict in Verdict)
@@ -392,14 +393,14 @@ def listed(rows: pd.DataFrame, n_entries: int) -> pd.DataFrame:
 
 def _board_games(report: RunResults, board: Board, guesses: dict[str, int]) -> _BoardGames:
     rows = report.rows_of(board)
-    rows = listed(rows, len(board.table))
+    rows = listed(rows, len(board.rows))
     answers = {answer: number for number, answer in enumerate(report.lists.answers)}
     first = rows.drop_duplicates("game")
     secrets = np.full(int(rows["game"].max()) + 1, NO_SECRET, np.uint16)
     secrets[first["game"].to_numpy()] = first["secret"].astype(str).map(answers).fillna(NO_SECRET).to_numpy(np.uint16)
     by_name = rows_by(rows, "entry")
     entries = [entry_games(name, board.game.has_epsilon, by_name[name], report.moves[name], guesses)
-               for name in board.table["strategy"]]  # fmt: skip
+               for name in board.names]  # fmt: skip
     states = {}
     if games.is_known(board.game) and _clue_rule(board.game) is None:
         game = games.make_game(board.game, report.lists)

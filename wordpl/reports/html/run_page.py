@@ -30,9 +30,9 @@ from wordpl.reports.html.document import (
     section_html,
 )
 from wordpl.reports.names import shown
-from wordpl.reports.results import Board, RunResults
+from wordpl.reports.results import RunResults
 from wordpl.reports.sections import sections_of
-from wordpl.reports.sections.board import estimate
+from wordpl.reports.standings import Board
 from wordpl.run.frame import rows_by
 
 
@@ -60,8 +60,8 @@ def _of_game(game: str, runs: Sequence[RunResults]) -> elements.Table:
     for run, board in boards:
         entries = run.entries(board)
         for row in board.rows:
-            values = [estimate(row, score, board) if score in board.scores else None for score in scores]
-            rows.append((entries[row["strategy"]], (run.name, shown(run.facts.get("seed", ""), 20), *values)))
+            values = [row[score].cell if score in board.scores else None for score in scores]
+            rows.append((entries[row.name], (run.name, shown(run.facts.get("seed", ""), 20), *values)))
     rows.sort(key=lambda row: row[0].name)
     return elements.Table(f"{game}: history of entries", columns, [(entry, *values) for entry, values in rows])
 
@@ -449,7 +449,7 @@ def worst_games(run: RunResults, board: Board, names: Container[str]) -> dict[st
     if not run.has_moves:
         return {}
     found: dict[str, Content] = {}
-    for name, rows in rows_by(page_data.listed(run.rows_of(board), len(board.table)), "entry").items():
+    for name, rows in rows_by(page_data.listed(run.rows_of(board), len(board.rows)), "entry").items():
         if name not in names:
             continue
         costs = rows["cost"].to_numpy(float)
@@ -489,8 +489,8 @@ def _facts_line(run: RunResults) -> Content:
 
 
 def _size(board: Board) -> str:
-    n_games = int(board.table["n_games"].max())
-    return f"{board.rules}, {amount(len(board.table), 'entry', 'entries')}, the same {amount(n_games, 'game')} each"
+    n_games = max(row.n_games for row in board.rows)
+    return f"{board.rules}, {amount(len(board.rows), 'entry', 'entries')}, the same {amount(n_games, 'game')} each"
 
 
 def _kept(runs: Sequence[RunResults], n_kept: int, page_games: page_data.PageGames) -> str:

@@ -6,7 +6,8 @@ import numpy as np
 
 from wordpl import games
 from wordpl.reports.elements import Column, Detail, EstimateCell, Number, Part, RunSection, Table, number
-from wordpl.reports.results import Board, RunResults
+from wordpl.reports.results import RunResults
+from wordpl.reports.standings import Board
 from wordpl.run.frame import rows_by
 from wordpl.stats.game_statistics import N_SAMPLED, RoundReport, calibration, round_reports
 

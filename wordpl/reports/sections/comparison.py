@@ -1,16 +1,16 @@
 """The comparison of all pairs of entries, and of one entry with the others."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple
 from math import isnan
-
-import pandas as pd
 
 from wordpl.core.moves import GameFacts
 from wordpl.reports.elements import Column, Detail, EstimateCell, Matrix, Part, RunSection, Table, Text, Value
 from wordpl.reports.names import shown
-from wordpl.reports.results import Board, RunResults
+from wordpl.reports.results import RunResults
 from wordpl.reports.sections.board import sample_size
-from wordpl.stats.compare.differences import ComparisonMatrix, comparison_matrix
+from wordpl.reports.standings import Board
+from wordpl.stats.compare.differences import ComparisonMatrix, Rival, comparison_matrix
 from wordpl.stats.scores import Score, scores_for
 from wordpl.stats.scores.quantiles import QuantileScore
 
@@ -50,34 +50,33 @@ def _cell(score: Score, value: float, low: float, high: float, chance: float) ->
     return EstimateCell(value, low, high, score.digits, score.percent, signed=True, chance=known)
 
 
-def against(differences: pd.DataFrame, entry: str, game: GameFacts) -> Table:
+def against(rivals: Sequence[Rival], entry: str, game: GameFacts) -> Table:
     """Return the comparison of one entry with the others as a table.
 
     Args:
-        differences: The result of `compare.against`.
+        rivals: The result of `compare.against`, with at least one other entry.
         entry: The name of the entry.
         game: The facts of the game.
     """
-    names = set(differences.columns)
-    scores = [score for score in scores_for(game) if score.name in names and score.shown in ("always", "wide")]
+    compared = rivals[0].scores
+    scores = [score for score in scores_for(game) if score.name in compared and score.shown in ("always", "wide")]
     scores.sort(key=lambda score: not isinstance(score, QuantileScore))
     columns = [Column("strategy", "name"), *(Column(score.head) for score in scores), Column("won alone"), Column("p")]
     rows: list[list[Value]] = [
         [
-            str(name),
-            *(_cell(score, *(row[f"{score.name}{part}"] for part in ("", "_low", "_high", "_chance")))
-              for score in scores),
-            f"{row['only_entry']:.0f} : {row['only_other']:.0f}",
-            Text(f"{row['p_value']:.3f}" if row["p_value"] >= 0.001 else "< 0.001"),
+            rival.name,
+            *(_cell(score, *astuple(rival.scores[score.name])) for score in scores),
+            f"{rival.wins.only_first} : {rival.wins.only_second}",
+            Text(f"{rival.wins.p_value:.3f}" if rival.wins.p_value >= 0.001 else "< 0.001"),
         ]
-        for name, row in differences.iterrows()
-    ]  # fmt: skip
+        for rival in rivals
+    ]
     legend = (
         "Each difference is shown with its 95% interval and the probability that the first entry is better, from "
         "resampled games; –: both are infinite. won alone: games that only the first entry, or only the other, has "
         "won, with the exact McNemar p-value."
-    ) + (" Rows are not corrected for multiple comparisons." if len(differences) > 1 else "")
-    title = f"{shown(entry)} minus each other entry · the same {sample_size(differences)}"
+    ) + (" Rows are not corrected for multiple comparisons." if len(rivals) > 1 else "")
+    title = f"{shown(entry)} minus each other entry · the same {sample_size([rival.wins.n_games for rival in rivals])}"
     return Table(title, columns, rows, legend)
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from wordpl.reports.elements import Column, Detail, Part, RunSection, Table, Text
-from wordpl.reports.results import FAULTS, RunResults
+from wordpl.reports.results import RunResults
+from wordpl.reports.standings import FAULTS
 
 MAX_FAULTS = 50
 MESSAGE_CHARACTERS = 400

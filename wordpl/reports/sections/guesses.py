@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from wordpl.reports.elements import Column, Count, Detail, Part, RunSection, Table
 from wordpl.reports.results import RunResults
-from wordpl.reports.sections.board import histogram
 
 
 def parts(results: RunResults) -> Iterator[Part]:
@@ -13,7 +12,7 @@ def parts(results: RunResults) -> Iterator[Part]:
         if not board.game.bins:
             continue
         entries, which = results.first(board)
-        histograms = {row["strategy"]: histogram(row) for row in board.rows if row["strategy"] in entries}
+        histograms = {row.name: row.histogram for row in board.rows if row.name in entries}
         bins = next(iter(histograms.values())).bins
         rows = [
             (entries[name], *(Count(count, of=sum(found.counts)) for count in found.counts), found)

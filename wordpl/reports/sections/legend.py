@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from wordpl.reports.elements import Note, Part, RunSection
-from wordpl.reports.results import Board, RunResults
+from wordpl.reports.results import RunResults
+from wordpl.reports.standings import Board
 from wordpl.stats import compare
 
 CLIFF = (
@@ -35,7 +36,7 @@ def legend(boards: Sequence[Board]) -> Iterator[str]:
             "wins. The mean cost, ranks, intervals and probabilities of being the best are estimated without luck; "
             "p05, p50 and p95 themselves are counted."
         )
-    if any(len(board.table) > compare.MAX_PAIRED for board in boards):
+    if any(len(board.rows) > compare.MAX_PAIRED for board in boards):
         yield (
             f"Of more than {compare.MAX_PAIRED} entries, two are told apart if their intervals, at a level that holds "
             f"for all entries at once, are disjoint; the first {compare.N_PAIRED} of a score are also compared in "
@@ -53,7 +54,7 @@ def legend(boards: Sequence[Board]) -> Iterator[str]:
         costs = sorted({board.game.loss_cost for board in boards if board.game.loss_cost is not None})
         yield f"X: not solved, which counts as {' or '.join(map('{:g}'.format, costs))} guesses in the mean."
         yield "Bars: the percentage of games by number of guesses."
-    yield from dict.fromkeys(_about_comparison(board) for board in boards if len(board.table) > 1)
+    yield from dict.fromkeys(_about_comparison(board) for board in boards if len(board.rows) > 1)
     yield "Faults: games lost by an illegal move, a crash, or a time or memory limit."
     if "p50" in names:
         yield CLIFF

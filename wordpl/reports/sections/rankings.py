@@ -5,8 +5,9 @@ from dataclasses import replace
 from math import isfinite
 
 from wordpl.reports.elements import Chance, Column, Detail, EstimateCell, Part, RunSection, ScaledTable, Value
-from wordpl.reports.results import Board, RunResults
-from wordpl.reports.sections.board import MEANINGS, estimate
+from wordpl.reports.results import RunResults
+from wordpl.reports.sections.board import MEANINGS
+from wordpl.reports.standings import Board
 from wordpl.stats.scores import Score
 from wordpl.stats.scores.quantiles import QuantileScore
 
@@ -23,10 +24,10 @@ def parts(results: RunResults) -> Iterator[Part]:
 def ranking(results: RunResults, board: Board, score: Score) -> ScaledTable:
     """Return the ranking by one score."""
     entries = results.entries(board)
-    ordered = board.ranked_rows(score)
-    estimates = [estimate(row, score, board) for row in ordered]
+    ordered = board.ranked(score)
+    estimates = [row[score].cell for row in ordered]
     rows: list[list[Value]] = [
-        [value.ranks.text, entries[row["strategy"]], replace(value, ranks=None), Chance(value.ranks.p_best)]
+        [value.ranks.text, entries[row.name], replace(value, ranks=None), Chance(value.ranks.p_best)]
         for row, value in zip(ordered, estimates, strict=True)
         if value.ranks is not None  # ranked scores have ranks
     ]
@@ -36,13 +37,12 @@ def ranking(results: RunResults, board: Board, score: Score) -> ScaledTable:
     if any(other.name == WINS for other in board.scores) and score.name != WINS:
         columns.append(Column("wins, any budget", level=Detail.DETAILS, best="high", scale=(0, 1)))
         for cells, row in zip(rows, ordered, strict=True):
-            low, high = float(row[f"{WINS}_low"]), float(row[f"{WINS}_high"])
-            cells.append(EstimateCell(float(row[WINS]), low, high, percent=True))
-    n_tied = int(board.table[f"{score.name}_mark"].astype(bool).sum())
+            wins = row.standings[WINS].estimate
+            cells.append(EstimateCell(float(wins.value), float(wins.low), float(wins.high), percent=True))
     title = f"{board.rules} · {heading}" if len(results.boards) > 1 else heading
     unreached = f"does not win {score.q:.0%} of games" if isinstance(score, QuantileScore) else "never"
     return ScaledTable(
-        title, columns, rows, n_tied=n_tied, lines=True, folded=True, game=board.rules, head=score.head,
+        title, columns, rows, n_tied=board.n_tied(score), lines=True, folded=True, game=board.rules, head=score.head,
         name=score.name, unreached=unreached,
     )  # fmt: skip
 

@@ -172,13 +172,44 @@ def _in_order(costs: pd.Series | pd.DataFrame, order: Sequence[int]) -> np.ndarr
     return costs.loc[sequential.in_order(costs.index, order)].to_numpy(float)
 
 
+@dataclass(frozen=True)
+class ScoreDifference:
+    """The difference of two entries in one score, the first one minus the other.
+
+    Attributes:
+        value: The difference; NaN, as all others, if both scores are infinite.
+        low, high: The bounds of its 95% interval.
+        chance: The probability that the first entry is better, where ties count half.
+    """
+
+    value: float
+    low: float
+    high: float
+    chance: float
+
+
+@dataclass(frozen=True)
+class Rival:
+    """Another entry, with which one is compared.
+
+    Attributes:
+        name: The name of the other entry.
+        wins: The games that only one of them has won, with McNemar's exact test.
+        scores: The difference in each score with a direction, by its name.
+    """
+
+    name: str
+    wins: Pairs
+    scores: Mapping[str, ScoreDifference]
+
+
 def against(
     run: pd.DataFrame,
     entry: str,
     rng: np.random.Generator,
     loss_cost: float = LOSS_COST,
     luck: Mapping[str, LuckCorrected] | None = None,
-) -> pd.DataFrame:
+) -> list[Rival]:
     """Compare an entry with each other entry of the same game.
 
     Only games that all entries have played count. The comparisons are not adjusted for multiple testing.
@@ -191,10 +222,7 @@ def against(
         luck: The games of each entry without most of the luck, by its name; None: wins are counted.
 
     Returns:
-        A table with one row per other entry, indexed by name; empty if there is none. Columns, for each score S with a
-        direction: S, S_low, S_high, the difference (entry minus other) with its 95% interval; S_chance, the
-        probability that `entry` is better, where ties count half. Further columns: n_games; only_entry and
-        only_other, the numbers of games that only one of them won; p_value, that of McNemar's exact test.
+        The others, in the order of the run; none if there is no game that all have played.
 
     Raises:
         UserError: The run has no such entry.
@@ -206,23 +234,20 @@ def against(
     games = significance.by_entry(of_game)
     mine = games.pop(entry)
     if not games or mine.empty:
-        return pd.DataFrame()
-    columns: dict[str, Floats] = {}
+        return []
+    differences: dict[str, list[ScoreDifference]] = {}
     compared = significance.pairwise_significance(of_game, rng, loss_cost, luck)
     for score in significance.comparable_scores(mine, loss_cost):
         found = compared[score.name]
         own = found.entries.index(entry)
         others = np.flatnonzero(np.arange(len(found.entries)) != own)
-        heads = (score.name, f"{score.name}_low", f"{score.name}_high", f"{score.name}_chance")
-        columns |= zip(heads, _differences(score, found, own, others), strict=True)
-    won = {name: (rows["verdict"] == str(Verdict.WON)).to_numpy() for name, rows in games.items()}
-    tests = [pairs((mine["verdict"] == str(Verdict.WON)).to_numpy(), theirs) for theirs in won.values()]
-    return pd.DataFrame(columns, index=list(games)).assign(
-        n_games=[test.n_games for test in tests],
-        only_entry=[test.only_first for test in tests],
-        only_other=[test.only_second for test in tests],
-        p_value=[test.p_value for test in tests],
-    )
+        parts = (part.tolist() for part in _differences(score, found, own, others))
+        differences[score.name] = [ScoreDifference(*row) for row in zip(*parts, strict=True)]
+    mine_won, rivals = (mine["verdict"] == str(Verdict.WON)).to_numpy(), []
+    for place, (name, rows) in enumerate(games.items()):
+        wins = pairs(mine_won, (rows["verdict"] == str(Verdict.WON)).to_numpy())
+        rivals.append(Rival(name, wins, {score: of_others[place] for score, of_others in differences.items()}))
+    return rivals
 
 
 def _differences(
