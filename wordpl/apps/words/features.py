@@ -14,7 +14,7 @@ from math import log, log10
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from wordpl.apps.words import LIGHT_FEATURES
+from wordpl.apps.words.options import LIGHT_FEATURES
 from wordpl.core import words as lists
 from wordpl.core.messages import UserError
 

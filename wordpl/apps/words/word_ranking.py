@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wordpl.apps.words import LIGHT_FEATURES, MODEL_NAMES, features
+from wordpl.apps.words import features
 from wordpl.apps.words.features import import_library
+from wordpl.apps.words.options import LIGHT_FEATURES, MODEL_NAMES
 from wordpl.core import known_answers
 from wordpl.core import words as lists
 from wordpl.core.intervals import proportion_interval
