@@ -133,6 +133,7 @@ COMMANDS: dict[str, Row] = {
     "profile": Row("profile queue.py --games 2", mark="long"),
     "publish": Row("publish run-noisy -o run.zip --with-entries", ("run.zip",), mark="long"),
     "record": Row(f"record --check {HOME}/results/evidence/p05.json --sample 20", mark="long"),
+    "replay": Row("replay run-noisy 1"),
     "report": Row("report run-noisy -o page.html", ("page.html",)),
     "season accept": season("accept ../round"),
     "season confirm": season("confirm one --score p_win --value 0.5 --quiet"),
