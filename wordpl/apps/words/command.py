@@ -189,7 +189,7 @@ def explain(word: str, guesses: str, model: str, sets: tuple[str, ...], known: P
 )
 @click.option(
     "--features", "groups", multiple=True, metavar="SETS", help="Feature sets joined by +, which are used together."
-    " Repeatable. [default: the light sets for each model; for the first model also with each further set]",
+    " Repeatable. [default: all sets for each model]",
 )  # fmt: skip
 @option(BuildOptions, "known")
 @click.option("--before", default="2022-02-15", show_default=True, type=click.DateTime(["%Y-%m-%d"]),

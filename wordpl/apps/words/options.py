@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 from wordpl.core.settings import Setting, settings
 
-LIGHT_FEATURES = ("frequency", "dictionary", "inflection", "spelling")
-"""The feature sets used by default."""
-MODEL_NAMES = ("blend", "boosting", "logistic", "spy-em")
+ALL_FEATURES = ("frequency", "dictionary", "inflection", "spelling")
+"""The feature sets, all of which are used by default."""
+MODEL_NAMES = ("blend", "spy-em")
 """Names of the models in `word_ranking.MODELS`, listed here so that a command's help does not import them."""
 
 
@@ -37,8 +37,8 @@ class BuildOptions:
     ] = "blend"
     sets: Annotated[
         tuple[str, ...],
-        Setting("--features", f"Feature set. Repeatable. [default: {', '.join(LIGHT_FEATURES)}]", "SET"),
-    ] = LIGHT_FEATURES
+        Setting("--features", f"Feature set. Repeatable. [default: {', '.join(ALL_FEATURES)}]", "SET"),
+    ] = ALL_FEATURES
     known: Annotated[
         Path | None,
         Setting("--known", "A CSV file `date,word` of answers that are newer than the bundled ones.", "FILE"),
