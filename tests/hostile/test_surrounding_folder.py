@@ -167,9 +167,7 @@ COMMANDS: dict[str, Row] = {
     "warm-up": Row("warm-up", mark="long"),
     "words backtest": Row("words backtest --features frequency", mark="long"),
     "words build": Row("words build words.txt --features frequency", ("words.txt*",), mark="long"),
-    "words evaluate": Row(
-        "words evaluate --features frequency --plot recall.svg", ("recall.svg",), mark="long"
-    ),
+    "words evaluate": Row("words evaluate --features frequency --plot recall.svg", ("recall.svg",), mark="long"),
     "words explain": Row("words explain crane --features frequency", mark="long"),
     "words lists": Row("words lists", mark="long"),
     "words update": Row("words update later.csv -o newer", ("newer*",), mark="long"),
