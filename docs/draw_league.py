@@ -11,7 +11,7 @@ import pandas as pd
 from PIL import Image
 
 from wordpl.apps.league import pictures
-from wordpl.apps.league.statistics import LeaderboardSettings
+from wordpl.apps.league.settings import LeaderboardSettings
 from wordpl.stats import rankings
 
 FOLDER = Path(__file__).parent / "pictures"

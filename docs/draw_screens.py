@@ -19,17 +19,16 @@ TIMEOUT_S = 300.0
 
 
 @click.command()
-@click.option("--run", type=click.Path(path_type=Path), default=Path("results/bundled"), show_default=True)
-def draw(run: Path) -> None:
+def draw() -> None:
     """Write docs/screens/*.svg: each screen at 80 x 24 and at 120 x 40 characters."""
     for size in SIZES:
         with tempfile.TemporaryDirectory() as folder:
             for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
                 os.environ[name] = f"{folder}/{name}"
-            asyncio.run(asyncio.wait_for(drawn(run, size), TIMEOUT_S))
+            asyncio.run(asyncio.wait_for(drawn(size), TIMEOUT_S))
 
 
-async def drawn(run: Path, size: tuple[int, int]) -> None:
+async def drawn(size: tuple[int, int]) -> None:
     """Drive the app from screen to screen."""
     from wordpl.apps.terminal.app import AppOptions
     from wordpl.apps.terminal.app.app import WordplApp
@@ -37,7 +36,7 @@ async def drawn(run: Path, size: tuple[int, int]) -> None:
 
     client = WorkerClient()
     try:
-        app = WordplApp(client, AppOptions(run=run, game_id="wordpl/1", seed="docs"))
+        app = WordplApp(client, AppOptions(game_id="wordpl/1", seed="docs"))
         async with app.run_test(size=size) as pilot:
             solve = app.screen
             await until(lambda: solve.choice.answers)
@@ -59,22 +58,6 @@ async def drawn(run: Path, size: tuple[int, int]) -> None:
             await pilot.press(*"crane", "8", "enter", *"moist")
             await until(lambda: play.prices and play.letters)
             await keep(pilot, "play")
-            await pilot.press("f4")
-            watch = app.screen
-            await until(lambda: watch.progress and watch.progress["finished"])
-            await keep(pilot, "watch")
-            await pilot.press("f5")
-            replay = app.screen
-            await until(lambda: replay._found["rows"])
-            await pilot.press("enter")
-            await until(lambda: replay.game and replay.others)
-            await keep(pilot, "replay")
-            await pilot.press("ctrl+k")
-            await until(lambda: replay.beside)
-            await keep(pilot, "compare")
-            await pilot.press("ctrl+l")
-            await until(lambda: replay.query("#replay-board DataTable"))
-            await keep(pilot, "leaderboard")
     finally:
         client.stop()
 

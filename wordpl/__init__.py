@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from wordpl import games, solvers
     from wordpl.apps.season.season import Season
     from wordpl.apps.workbench.loss_analysis import analyse
-    from wordpl.apps.workbench.match import Match, MatchTerms
+    from wordpl.apps.workbench.match import Match
     from wordpl.apps.workbench.profile import profile
-    from wordpl.apps.workbench.tune import Tuner, TuneTerms
+    from wordpl.apps.workbench.terms import MatchTerms, TuneTerms
+    from wordpl.apps.workbench.tune import Tuner
     from wordpl.contest import Contest, EntryProgress, Observer
     from wordpl.contest.preflight import check
     from wordpl.core import clues, priors, words
@@ -114,9 +115,10 @@ _NAMES = {
     "wordpl.stats.rankings": "rankings",
     "wordpl.strategy": "EntryError Strategy",
     "wordpl.apps.workbench.loss_analysis": "analyse",
-    "wordpl.apps.workbench.match": "Match MatchTerms",
+    "wordpl.apps.workbench.match": "Match",
     "wordpl.apps.workbench.profile": "profile",
-    "wordpl.apps.workbench.tune": "TuneTerms Tuner",
+    "wordpl.apps.workbench.terms": "MatchTerms TuneTerms",
+    "wordpl.apps.workbench.tune": "Tuner",
 }
 """The public names by the module that defines them."""
 _APPS = {

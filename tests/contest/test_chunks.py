@@ -29,7 +29,7 @@ def test_chunks_double_while_games_are_quick_and_shrink_when_they_are_slow(make_
     assert queue.next_chunk(0.35) == (62, 63, 64)
     queue.pace_s = 9.0
     assert queue.next_chunk(0.3) == (65,)
-    assert queue.next_skipped() == tuple(range(66, 101))
+    assert queue.take(runner.MAX_SKIPPED_GAMES) == tuple(range(66, 101))
     other_queue = EntryQueue(queue.entry, bytearray(9), array("q", range(9)))
     assert len(other_queue.next_chunk(9.0)) == 2
 
@@ -39,16 +39,16 @@ def test_returned_games_are_queued_next_once_each_in_order(make_run):
     queue.given_back += [3, 4, 3, 5]
     queue.is_done[4] = 1
     assert queue.requeue()
-    assert queue.next_skipped() == (3, 5, 8, 9)
+    assert queue.take(runner.MAX_SKIPPED_GAMES) == (3, 5, 8, 9)
     assert not queue.requeue()
 
 
 def test_at_most_10000_games_are_skipped_at_a_time(make_run):
     n = 10_003
     queue = EntryQueue(make_run("queue").entries[0], bytearray(n), array("q", range(n)))
-    assert queue.next_skipped() == tuple(range(10_000))
-    assert queue.next_skipped() == (10_000, 10_001, 10_002)
-    assert queue.next_skipped() == ()
+    assert queue.take(runner.MAX_SKIPPED_GAMES) == tuple(range(10_000))
+    assert queue.take(runner.MAX_SKIPPED_GAMES) == (10_000, 10_001, 10_002)
+    assert queue.take(runner.MAX_SKIPPED_GAMES) == ()
 
 
 @dataclass

@@ -74,7 +74,7 @@ def test_only_a_player_that_fails_in_its_warm_up_is_prepared_again(lists, failin
 def test_each_game_of_a_run_has_its_own_secret_and_strategy_seed(lists):
     game = games.make_game("wordpl/1", lists)
     setups = [GameSetup.of(game, DRAWS.game(number)) for number in range(50)]
-    assert [setup.number for setup in setups] == list(range(50))
+    assert [setup.draws.number for setup in setups] == list(range(50))
     assert len({setup.draws.strategy_seed for setup in setups}) == 50
     assert setups[7].secret == lists.answers[DRAWS.game(7).secret_index(len(lists.answers))]
     assert len({setup.secret for setup in setups}) > 40

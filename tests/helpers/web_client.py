@@ -97,6 +97,6 @@ class Client:
 @contextmanager
 def web_client(folder: Path, **settings: Any) -> Iterator[Client]:
     """Yield a client of the application with its database in this folder."""
-    config = WebConfig(words.load(), folder / "games.sqlite", rate=settings.pop("rate", 0), **settings)
+    config = WebConfig(words.load(), folder / "games.sqlite", **{"rate": 0, "results": None} | settings)
     with AsgiClient(create_app(config)) as http:
         yield Client(http)

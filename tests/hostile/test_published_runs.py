@@ -240,6 +240,8 @@ READING: dict[str, tuple] = {
     "record": ("record", "RUN"),
     "judge a claim": ("record", "RUN", "--quantile", "0.5", "--budget", "36", "--against", "Bot()"),
     "rank": ("tournament", "rank", "RUN"),
+    "games of a run": ("replay", "RUN", "--lost"),
+    "a game of a run": ("replay", "RUN", "1"),
     "replay a game": ("evaluate", "--run", "RUN", "--number", "1"),
 }
 """Commands that only read a run, with the words OUT for their own output, RESULTS for the folder of runs."""
@@ -269,7 +271,7 @@ SEASON: dict[str, tuple] = {
     "accept": ("season", "accept", "ROUND", "-C", "BEFORE"),
 }
 """Commands for a season, one round of which is hostile: it is in SEASON, or offered to BEFORE in the folder ROUND."""
-IN_OTHER_TESTS = {("serve", "results"), ("tui", "results"), ("tui", "run")}
+IN_OTHER_TESTS = {("serve", "results")}
 """Parameters of commands that serve pages or open a screen, which have tests of their own."""
 NO_RUNS = {("record", "evidence"), ("record", "checked"), ("season sample", "files"), ("season submit", "file")}
 """Parameters that take another folder or file: evidence, or entries."""

@@ -133,6 +133,7 @@ COMMANDS: dict[str, Row] = {
     "profile": Row("profile queue.py --games 2", mark="long"),
     "publish": Row("publish run-noisy -o run.zip --with-entries", ("run.zip",), mark="long"),
     "record": Row(f"record --check {HOME}/results/evidence/p05.json --sample 20", mark="long"),
+    "replay": Row("replay run-noisy 1"),
     "report": Row("report run-noisy -o page.html", ("page.html",)),
     "season accept": season("accept ../round"),
     "season confirm": season("confirm one --score p_win --value 0.5 --quiet"),
@@ -164,12 +165,10 @@ COMMANDS: dict[str, Row] = {
     "tune": Row("tune noisy.py --param price=4,5 --time 5 --validate 100 --jobs 2", ("results*",), mark="long"),
     "verify": Row("verify run-noisy --replay 2"),
     "warm-up": Row("warm-up", mark="long"),
-    "words backtest": Row("words backtest --model logistic --features frequency", mark="long"),
-    "words build": Row("words build words.txt --model logistic --features frequency", ("words.txt*",), mark="long"),
-    "words evaluate": Row(
-        "words evaluate --model logistic --features frequency --plot recall.svg", ("recall.svg",), mark="long"
-    ),
-    "words explain": Row("words explain crane --model logistic --features frequency", mark="long"),
+    "words backtest": Row("words backtest --features frequency", mark="long"),
+    "words build": Row("words build words.txt --features frequency", ("words.txt*",), mark="long"),
+    "words evaluate": Row("words evaluate --features frequency --plot recall.svg", ("recall.svg",), mark="long"),
+    "words explain": Row("words explain crane --features frequency", mark="long"),
     "words lists": Row("words lists", mark="long"),
     "words update": Row("words update later.csv -o newer", ("newer*",), mark="long"),
 }

@@ -12,7 +12,6 @@ from tests.helpers.frames import losing, run_of
 from wordpl import reports
 from wordpl.cli import _report
 from wordpl.reports.elements import Detail, Table
-from wordpl.reports.renderers import blocks
 from wordpl.reports.results import RunResults
 from wordpl.reports.sections import sections_of
 
@@ -91,14 +90,6 @@ def test_a_terminal_without_colour_and_one_that_knows_only_ascii_can_show_the_bo
     text = file.buffer.getvalue().decode("ascii")
     assert "?" not in text
     assert max(map(len, text.splitlines())) <= 80
-
-
-def test_the_app_shows_the_same_rows_as_the_terminal(results):
-    (table,) = (block for block in blocks(sections_of(results, Detail.BOARD)) if "rows" in block)
-    lines = [line for line in shown(results, 120).splitlines() if "●" in line]
-    assert len(table["rows"]) == len(lines)
-    for row, line in zip(table["rows"], lines, strict=True):
-        assert all(value.removesuffix(" ★") in line for value in row)
 
 
 def test_a_user_is_told_the_meaning_of_the_marks_once_unless_he_asks(results, monkeypatch, tmp_path, capsys):

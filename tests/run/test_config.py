@@ -12,8 +12,9 @@ from wordpl.cli.evaluate import command
 from wordpl.contest import run_folder
 from wordpl.core import words
 from wordpl.core.messages import ConfigError, UserError
+from wordpl.core.settings import settings
 from wordpl.games import game_class
-from wordpl.run.config import Limits, PlayerKind, RunConfig, WordFile, settings
+from wordpl.run.config import Limits, PlayerKind, RunConfig, WordFile
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
 
@@ -97,7 +98,7 @@ def test_every_setting_of_a_game_comes_back_from_its_option():
         warmup_s=9.0, memory_mb=512, limits=Limits(open_files=9), player=PlayerKind.TRUSTED, level="B",
     )  # fmt: skip
     parameters = command.make_context("evaluate", ["bot.py", *config.game_options()]).params
-    for name, setting in settings().items():
+    for name, setting in settings(RunConfig).items():
         if setting.is_of_game and name not in ("answers", "guesses"):
             assert parameters[name] == getattr(config, name), name
     assert [str(parameters[name]) for name in ("answers", "guesses")] == [config.answers.file, config.guesses.file]
@@ -105,8 +106,8 @@ def test_every_setting_of_a_game_comes_back_from_its_option():
 
 def test_every_field_has_one_setting_and_its_option_the_range_of_the_field():
     options = {parameter.name: parameter for parameter in command.params}
-    assert settings().keys() == set(RunConfig.__struct_fields__)
-    for name, setting in settings().items():
+    assert settings(RunConfig).keys() == set(RunConfig.__struct_fields__)
+    for name, setting in settings(RunConfig).items():
         if setting.option and name != "every_answer":
             assert setting.option in options[name].opts
             assert getattr(options[name].type, "min", setting.low) == setting.low, name
@@ -128,3 +129,9 @@ def test_a_run_of_release_1_0_0_has_its_sorted_list_and_names_it_in_commands():
     assert config.load_lists().guesses == tuple(sorted(contest.guesses)) != contest.guesses
     assert config.game_options() == ["--guesses", "valid-sorted"]
     assert RunConfig(guesses="valid-sorted").resolved("D").word_files["guesses"].file == "valid-sorted"
+
+
+def test_the_help_of_a_setting_documents_its_field():
+    described = " ".join(RunConfig.__doc__.split())
+    for name, setting in settings(RunConfig).items():
+        assert f"{name}: {setting.help.partition('{')[0]}".strip() in described

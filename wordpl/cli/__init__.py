@@ -23,6 +23,7 @@ GROUPS = {
     "Hold a contest": {
         "evaluate": "Play ENTRIES on the same games and report percentiles.",
         "join": "Make RUN of its PARTS, by default of those in its own folder.",
+        "replay": "Find games of RUN, or show the game with this NUMBER move by move.",
         "report": "Write an HTML page about one or more runs.",
         "verify": "Check a run by recomputing it from its seed.",
         "publish": "Write an archive of a finished run that anybody can verify on their own machine.",

@@ -1,10 +1,11 @@
 """The arguments of commands: kinds of values, their completion, and the options that make a `RunConfig`."""
 
-from collections.abc import Callable, Iterable
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import click
 import msgspec
@@ -14,7 +15,8 @@ from wordpl import games
 from wordpl.cli._command import bind_game
 from wordpl.core import priors, words
 from wordpl.core.messages import ConfigError, UserError, did_you_mean
-from wordpl.run.config import MAX_S, MIN_S, RESULTS, Limits, PlayerKind, ReaderLimits, RunConfig, Setting, settings
+from wordpl.core.settings import Setting, settings
+from wordpl.run.config import MAX_S, MIN_S, RESULTS, Limits, PlayerKind, ReaderLimits, RunConfig
 
 MAX_RUNS = 50
 """The largest number of runs that are offered; the newest come first."""
@@ -148,18 +150,6 @@ class NumberOrAll(click.ParamType):  # type: ignore[type-arg]  # it takes none i
 jobs_option = click.option(
     "--jobs", type=click.IntRange(1), help="Number of games played in parallel. [default: one per processor]"
 )
-goal_option = click.option(
-    "--goal",
-    type=click.Choice(["won", "cost", "guesses"]),
-    callback=lambda _context, _option, given: given or "",
-    help="Measure to compare: games won, mean cost (a lost game costs --loss-cost), or mean number of guesses. "
-    "[default: cost; guesses for classic games]",
-)
-budget_option = click.option(
-    "--budget",
-    type=click.FloatRange(0, min_open=True),
-    help="With --goal won: count only games won within this budget, or within this number of guesses.",
-)
 isolated_option = click.option(
     "--isolated", is_flag=True, help="Refuse to run if this machine cannot isolate untrusted code."
 )
@@ -207,56 +197,92 @@ def run_options(*names: str, **defaults: Any) -> Callable[[Command], Command]:
     def add(command: Command) -> Command:
         @wraps(command)
         def with_config(**arguments: Any) -> Any:
-            given = {name: arguments.pop(name) for name in names if name in arguments}
-            fields = {name: value for name, value in given.items() if value is not None}
+            fields = {name: value for name in names if (value := arguments.pop(name, None)) is not None}
             if fields.get("n_games") == "all":
-                fields = {**fields, "n_games": default_config.n_games, "every_answer": True}
+                fields |= {"n_games": default_config.n_games, "every_answer": True}
             return command(config=msgspec.structs.replace(default_config, **fields), **arguments)
 
         decorated: Any = with_config
         for name in reversed(names):
+            changed: dict[str, Any] = {"default": getattr(default_config, name)}
+            if name == "n_games" and "every_answer" in names:
+                every = settings(RunConfig)["every_answer"].help
+                text = f"{settings(RunConfig)['n_games'].help.removesuffix('.')}, {every}."
+                changed |= {"type": NumberOrAll(), "metavar": "N", "help": text}
             if name != "every_answer":  # a value of the option for `n_games`
-                decorated = _option(name, default_config, takes_all="every_answer" in names)(decorated)
+                decorated = option(RunConfig, name, **changed)(decorated)
         return decorated  # type: ignore[no-any-return]  # click decorates what wraps() made
 
     return add
 
 
-def _option(name: str, config: RunConfig, *, takes_all: bool) -> Callable[[Any], Any]:
-    """Return the option for a field of `RunConfig`.
+def options(kind: type, *names: str) -> Callable[[Command], Command]:
+    """Add options for fields of a class of settings to a command, which gets their values by the fields' names.
+
+    The command does not get what has no default and is not given: then the field's own default holds.
+    """
+
+    def add(command: Command) -> Command:
+        @wraps(command)
+        def without_open(**arguments: Any) -> Any:
+            return command(
+                **{name: value for name, value in arguments.items() if value is not None or name not in names}
+            )
+
+        decorated: Any = without_open
+        for name in reversed(names):
+            decorated = option(kind, name)(decorated)
+        return decorated  # type: ignore[no-any-return]  # click decorates what wraps() made
+
+    return add
+
+
+def option(kind: type, name: str, **changed: Any) -> Callable[[Any], Any]:
+    """Return the option for a field of a class of settings.
 
     Args:
+        kind: The class, a dataclass or a struct.
         name: The field.
-        config: The configuration with the default of the field.
-        takes_all: Whether the number of games may be "all".
+        changed: Arguments of `click.option` that differ from what the field says.
     """
-    setting, default = settings()[name], getattr(config, name)
+    setting, default = settings(kind)[name], changed.pop("default", None)
+    default = _default(kind, name) if default in (None, msgspec.UNSET) else default
+    hint = get_type_hints(kind)[name]
+    is_repeatable = isinstance(default, tuple | Limits) or get_origin(hint) in (tuple, Sequence)
     text = setting.help.replace("{games}", ", ".join(games.names()))
-    if name == "n_games" and takes_all:
-        text, setting_type = f"{text.removesuffix('.')}, {settings()['every_answer'].help}.", NumberOrAll()
-        return click.option(setting.option, name, type=setting_type, default=default, metavar="N", help=text)
+    attributes: dict[str, Any] = {"metavar": setting.metavar, "help": text, "show_default": default not in (None, "")}
     if isinstance(default, Limits):
-        text = f"{text} [default: {', '.join(default.texts())}]"
-        attributes: dict[str, Any] = {"multiple": True, "callback": limits_reader(Limits), "show_default": False}
+        attributes |= {"multiple": True, "callback": limits_reader(Limits), "show_default": False}
+        attributes["help"] += f" [default: {', '.join(default.texts())}]"
+    elif is_repeatable:
+        attributes |= {"multiple": True, "default": default, "show_default": False}
     elif isinstance(default, PlayerKind):
-        attributes = {"flag_value": PlayerKind.TRUSTED, "show_default": False}
+        attributes |= {"flag_value": PlayerKind.TRUSTED, "show_default": False}
     elif isinstance(default, bool):
-        attributes = {"is_flag": True, "show_default": False}
+        is_pair = "/" in setting.option
+        attributes |= (
+            {"default": default, "show_default": True} if is_pair else {"is_flag": True, "show_default": False}
+        )
     else:
-        attributes = {"type": _type(setting, default), "default": default or None}
-        if setting.low is not None and default is not None:
-            attributes["default"] = default
+        attributes |= {"type": _type(setting, hint), "default": (default or None) if setting.choices else default}
     if name in CALLBACKS:
         attributes |= {"callback": CALLBACKS[name], "shell_complete": COMPLETIONS[name]}
-    return click.option(setting.option, name, metavar=setting.metavar, help=text, **attributes)
+    return click.option(setting.option, name, **attributes | changed)
 
 
-def _type(setting: Setting, default: Any) -> Any:
-    """Return the type of the values of an option, by the setting and the default of its field."""
-    if isinstance(default, Path):
-        return Path
+def _default(kind: Any, name: str) -> Any:
+    """Return the default of a field; None if it has none."""
+    every: Any = msgspec.structs.fields(kind) if issubclass(kind, msgspec.Struct) else dataclasses.fields(kind)
+    default = next(field.default for field in every if field.name == name)
+    return None if default in (msgspec.NODEFAULT, msgspec.UNSET, dataclasses.MISSING) else default
+
+
+def _type(setting: Setting, hint: Any) -> Any:
+    """Return the type of the values of an option, by the setting and the type of its field."""
     if setting.is_word_list:
         return WORD_LIST
+    if hint is Path or Path in get_args(hint):
+        return click.Path(path_type=Path, dir_okay=setting.metavar != "FILE")
     if setting.choices:
         return click.Choice([choice for choice in setting.choices if choice])
     if setting.low is None:
@@ -264,7 +290,8 @@ def _type(setting: Setting, default: Any) -> Any:
     high = setting.high if setting.high is not None and setting.high < MAX_SHOWN else None
     if setting.is_whole:
         return click.IntRange(int(setting.low), None if high is None else int(high))
-    return click.FloatRange(setting.low, high)
+    low, high = (int(end) if end is not None and end == int(end) else end for end in (setting.low, high))
+    return click.FloatRange(low, high, min_open=setting.is_open)  # whole numbers are shown without a fraction
 
 
 prior_option = click.option(
@@ -273,5 +300,5 @@ prior_option = click.option(
     metavar="PRIOR",
     help="Probability of each answer: a CSV file word,probability, or `default`.",
 )
-answers_option, guesses_option = (_option(name, RunConfig(), takes_all=False) for name in ("answers", "guesses"))
+answers_option, guesses_option = (option(RunConfig, name) for name in ("answers", "guesses"))
 """Options for word lists, for commands that take no other field of a `RunConfig`."""

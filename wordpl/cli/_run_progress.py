@@ -171,6 +171,8 @@ class ProgressBars(Observer):
         """Show the progress of the part called `name`, and its result line when it is done."""
         if self._shown is None:
             return
+        from tqdm import tqdm  # slow to import
+
         part = self._parts.setdefault(name, RunPart(n_done, total))
         was_done = part.n_done == part.total and part.n_before < part.total
         part.n_done = n_done
@@ -181,7 +183,8 @@ class ProgressBars(Observer):
             if bars:
                 bars.remove(name)
             games_text = amount(total, "game") + (f", {note}" if note else "")
-            say_above(f"{name:<44} {games_text:<24} {clock_time(part.seconds):>7}")
+            line = f"{name:<44} {games_text:<24} {clock_time(part.seconds):>7}"
+            tqdm.write(sanitize_untrusted_text(line, MESSAGE_CHARACTERS), file=sys.stderr)  # above the bars
         self._show_total()
 
     def _show_total(self) -> None:
@@ -215,13 +218,6 @@ class ProgressBars(Observer):
     def _close(self) -> None:
         if isinstance(self._shown, TerminalBars):
             self._shown.close()
-
-
-def say_above(text: str) -> None:
-    """Show a line on standard error, above the progress bars."""
-    from tqdm import tqdm
-
-    tqdm.write(sanitize_untrusted_text(text, MESSAGE_CHARACTERS), file=sys.stderr)
 
 
 def show_faults(contest: Contest) -> None:

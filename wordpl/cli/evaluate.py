@@ -63,30 +63,25 @@ MAX_JOIN_S = 2.0
 
 
 def check_official(command: Command) -> Command:
-    """Return the command with a check that comes before the options make a `RunConfig`."""
+    """Return the command with a check of the options of official runs, before these make a `RunConfig`."""
 
     @wraps(command)
-    def with_check(**options: Any) -> Any:
-        refuse_incomplete_official(**options)
-        return command(**options)
+    def with_check(*, official: bool, beacon_from: str | None, beacon: str | None, **chosen: Any) -> Any:
+        for option, reason in REFUSED_WITH_OFFICIAL.items():
+            if official and chosen[option] not in (None, False):
+                raise UserError(f"--official cannot be combined with {reason}.")
+        problem = ""
+        if beacon_from is not None and not (official and beacon_from.strip()):
+            problem = "--beacon-from needs --official, and a description of one future public text."
+        if beacon is not None and not ((chosen["resume"] or chosen["part"]) and beacon.strip()):
+            problem = "--beacon needs --resume or --part, and the text that the run waits for."
+        if problem:
+            from wordpl.contest.official import HOW_TO_USE_A_BEACON  # slow to import, and --help does not need it
+
+            raise UserError(f"{problem}\n{HOW_TO_USE_A_BEACON}")
+        return command(official=official, beacon_from=beacon_from, beacon=beacon, **chosen)
 
     return with_check  # type: ignore[return-value]  # the parameters of a command are given by click
-
-
-def refuse_incomplete_official(*, official: bool, beacon_from: str | None, beacon: str | None, **chosen: Any) -> None:
-    """Raise UserError if the options of official runs are incomplete or combined with incompatible ones."""
-    for option, reason in REFUSED_WITH_OFFICIAL.items():
-        if official and chosen[option] not in (None, False):
-            raise UserError(f"--official cannot be combined with {reason}.")
-    problem = ""
-    if beacon_from is not None and not (official and beacon_from.strip()):
-        problem = "--beacon-from needs --official, and a description of one future public text."
-    if beacon is not None and not ((chosen["resume"] or chosen["part"]) and beacon.strip()):
-        problem = "--beacon needs --resume or --part, and the text that the run waits for."
-    if problem:
-        from wordpl.contest.official import HOW_TO_USE_A_BEACON  # slow to import, and --help does not need it
-
-        raise UserError(f"{problem}\n{HOW_TO_USE_A_BEACON}")
 
 
 @cache
@@ -216,7 +211,10 @@ def command(
             "    wordpl join RUN PARTS..."
         )
     show_run(run, against, full=full, legend=legend, with_page=with_page, as_json=as_json, separator=separator)
-    return refuse_killed(contest)
+    if contest.found.killed:  # which says nothing about the entries of the file
+        names = ", ".join(fault.source.file.name for fault in contest.found.killed)
+        raise UserError(f"without {names}, which could not be loaded because something killed its process (see above).")
+    return None
 
 
 def say_prepared(run: "Run") -> None:
@@ -278,13 +276,6 @@ def chosen_contest(entries: tuple[str, ...], config: RunConfig, jobs: int | None
     without, jobs = chosen["without"], None if config.is_trusted else jobs
     entries = chosen_entries(entries, without, chosen["no_bundled"])
     return Contest(config, entries, jobs=jobs, against=chosen["against"], without=without)
-
-
-def refuse_killed(contest: "Contest") -> None:
-    """Raise UserError if the process that loaded a file was killed, which says nothing about its entries."""
-    if contest.found.killed:
-        names = ", ".join(fault.source.file.name for fault in contest.found.killed)
-        raise UserError(f"without {names}, which could not be loaded because something killed its process (see above).")
 
 
 def find_entries(contest: "Contest") -> None:

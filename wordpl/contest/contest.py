@@ -16,7 +16,6 @@ from wordpl.contest import determinism, isolation, official, parts, run_folder, 
 from wordpl.contest.entries import FoundEntries, find_added, find_entries, require_all_loaded, require_named
 from wordpl.contest.isolation import ReaderTerms, require_own_choice
 from wordpl.contest.referee import play
-from wordpl.contest.run_worker import Workforce
 from wordpl.contest.runner import Observer
 from wordpl.core import paths
 from wordpl.core.files import temporary_folder
@@ -332,7 +331,7 @@ class Contest:
             observer.started(run)
             try:
                 with explain(run.folder):
-                    self._play_all(run, draws, observer, self._join(run, parts_played, observer))
+                    self._play_all(run, draws, parts_played, observer)
             finally:
                 if run.info.finished is None:
                     _LOGGER.info("%s was interrupted", run.folder)
@@ -385,43 +384,37 @@ class Contest:
         observer.committed(run)
         return run
 
-    def _join(self, run: Run, parts_played: Iterable[Path], observer: Observer) -> parts.Join:
+    def _play_all(self, run: Run, draws: Draws, parts_played: Iterable[Path], observer: Observer) -> None:
+        """Take the games of the parts, play the rest and the repetitions, and finish the run."""
         with parts.Join(run, observer.progress) as join:
             for folder in parts_played:
                 part = Run(folder.absolute(), None, may_be_part=True)
                 if part.info.part is not None and part.info.finished is None:
                     Contest._of_run(part, self._jobs).play()
                 join.take(folder)
-        return join
-
-    def _play_all(self, run: Run, draws: Draws, observer: Observer, join: parts.Join) -> None:
         strategies = {} if self._is_resumed else self.found.strategies
         jobs = min(self.jobs, run.info.config.n_games * len(run.info.entries))
         with run_worker.local(run, draws, jobs, strategies) as workers:
             if run.info.finished is None and not self.config.is_trusted:
                 isolation.require_hidden(run, workers.task.parent)
             isolation.build_programs(run, workers.task.parent)
-            _play_games(run, workers, observer, join)
+            started = time.perf_counter()
+            runner.play_remaining(run, workers, observer.progress, taken=join.taken)
+            if run.info.games_to_repeat and run.info.part is None:
+                _LOGGER.info("playing games of each entry again, in fresh processes")
+                games_s = time.perf_counter() - started
+                if run.info.parts:  # which were played elsewhere
+                    used_s = (join.taken[entry.info.slug].cpu_s if entry.info.slug in join.taken else entry.cpu_used_s()
+                              for entry in run.entries)  # fmt: skip
+                    games_s = sum(used_s) / workers.n_workers
+                determinism.play_repeats(run, workers, observer.repeated, games_s)
+            if run.info.finished is None:
+                if run.info.part is None:
+                    official.reveal(run)
+                run.finish(run_folder.now())
+                run.remove_journals()
         if run.info.part is None:
             run.compress()
             official.remove_seed(run)
             parts.forget_given(run)
         run.store.publish()
-
-
-def _play_games(run: Run, workers: Workforce, observer: Observer, join: parts.Join) -> None:
-    started = time.perf_counter()
-    runner.play_remaining(run, workers, observer.progress, taken=join.taken)
-    if run.info.games_to_repeat and run.info.part is None:
-        _LOGGER.info("playing games of each entry again, in fresh processes")
-        games_s = time.perf_counter() - started
-        if run.info.parts:  # which were played elsewhere
-            used_s = (join.taken[entry.info.slug].cpu_s if entry.info.slug in join.taken else entry.cpu_used_s()
-                      for entry in run.entries)  # fmt: skip
-            games_s = sum(used_s) / workers.n_workers
-        determinism.play_repeats(run, workers, observer.repeated, games_s)
-    if run.info.finished is None:
-        if run.info.part is None:
-            official.reveal(run)
-        run.finish(run_folder.now())
-        run.remove_journals()

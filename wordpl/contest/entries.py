@@ -16,9 +16,10 @@ import msgspec
 from wordpl import games
 from wordpl import strategy as contract
 from wordpl.contest.referee import failure_in_warm_up
+from wordpl.core import paths
 from wordpl.core.files import PREFIX, hold, temporary_folder
 from wordpl.core.messages import UserError, sanitize_untrusted_text
-from wordpl.core.moves import Verdict
+from wordpl.core.moves import UNKNOWN_GAME, Verdict
 from wordpl.players import discovery, shared_kernels
 from wordpl.players.base import PlayerError
 from wordpl.players.discovery import EntrySource
@@ -28,7 +29,7 @@ from wordpl.players.pool import PlayerPool
 from wordpl.players.process import UNFLUSHED, LoadingPlayer, ProcessPlayer, TrustedPlayer
 from wordpl.players.source_facts import SourceFacts
 from wordpl.players.working_folder import WritableFolder
-from wordpl.run.bundle import SHARED, BundleStore, Program, explain_missing, find_place, is_shipped
+from wordpl.run.bundle import SHARED, Bundle, BundleStore, Program, explain_missing, find_place, is_shipped
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 from wordpl.run.info import About, EntryInfo
@@ -106,10 +107,25 @@ def find_entries(
         raise UserError("entries must be either all files or all objects: objects run in this process.")
     store = TemporaryStore()
     try:
-        return _found(wanted, objects, config, against, without, store)
+        strategies = [strategy() if isinstance(strategy, type) else strategy for strategy in objects]
+        entries_and_faults: list[EntryInfo | discovery.Fault] = [describe(strategy) for strategy in strategies]
+        if not strategies:
+            entries_and_faults = ask([str(name) for name in wanted], config, against, store, without)
+        declared = discovery.entries_of(entries_and_faults)
+        entries = discovery.resolve_entries(declared, config.game_id)
+        faults = [fault for fault in entries_and_faults if isinstance(fault, discovery.Fault)]
+        if not entries:
+            reasons = "".join(f"\n{fault.in_words}" for fault in faults) or " `wordpl new NAME` writes one."
+            kind = f" for {config.game_id}" if config.game_id else ""
+            others = ", ".join(f"{entry.name} plays {entry.game.id}" for entry in declared)
+            raise UserError(f"there is no entry{kind} to play{f': {others}' if others else ''}.{reasons}")
     except BaseException:
         store.remove()  # at once: the error's traceback may keep the object alive
         raise
+    form = None if config.game_id is None else games.game_class(config.game_id).facts.form
+    fitting = [one for one, entry in zip(strategies, declared, strict=False) if form in (None, entry.game.form)]
+    by_slug = {entry.slug: strategy for entry, strategy in zip(entries, fitting, strict=False)}
+    return FoundEntries(entries, faults, by_slug, store)
 
 
 def find_added(wanted: Sequence[Any], config: RunConfig, base: Run) -> FoundEntries:
@@ -136,29 +152,6 @@ def find_added(wanted: Sequence[Any], config: RunConfig, base: Run) -> FoundEntr
     return replace(found, entries=discovery.make_distinct(old, marked))
 
 
-def _found(
-    requested: Sequence[Any],
-    objects: Sequence[Any],
-    config: RunConfig,
-    against: str,
-    without: Sequence[str],
-    store: TemporaryStore,
-) -> FoundEntries:
-    strategies = [strategy() if isinstance(strategy, type) else strategy for strategy in objects]
-    entries_and_faults: list[EntryInfo | discovery.Fault] = [describe(strategy) for strategy in strategies]
-    if not strategies:
-        entries_and_faults = ask([str(name) for name in requested], config, against, store, without)
-    declared = discovery.entries_of(entries_and_faults)
-    entries = discovery.resolve_entries(declared, config.game_id)
-    faults = [fault for fault in entries_and_faults if isinstance(fault, discovery.Fault)]
-    if not entries:
-        reasons = "".join(f"\n{fault.in_words}" for fault in faults) or " `wordpl new NAME` writes one."
-        kind = f" for {config.game_id}" if config.game_id else ""
-        others = ", ".join(f"{entry.name} plays {entry.game.id}" for entry in declared)
-        raise UserError(f"there is no entry{kind} to play{f': {others}' if others else ''}.{reasons}")
-    return FoundEntries(entries, faults, _strategies_by_slug(strategies, declared, entries, config.game_id), store)
-
-
 def ask(
     wanted: Sequence[str], config: RunConfig, against: str, store: BundleStore, without: Sequence[str] = ()
 ) -> list[EntryInfo | discovery.Fault]:
@@ -170,20 +163,6 @@ def ask(
         against: The name of an entry to add if it is not among the others; "": none.
         store: Receives the files of the entries, and what they write.
         without: Names of files that are left out.
-    """
-    lists, sources = config.load_lists(), _sources(wanted, without)
-    with (
-        temporary_folder() as parent,
-        PlayerPool(lists, Path(parent), [config.results], store) as pool,
-    ):
-        entries_and_faults = load_all(sources, pool, config)
-        if against and not entries_named(against, discovery.entries_of(entries_and_faults)):
-            entries_and_faults += load_all(discovery.find_sources([against]), pool, config)
-    return entries_and_faults
-
-
-def _sources(wanted: Sequence[str], without: Sequence[str]) -> list[EntrySource]:
-    """Return the sources with these names, or all of strategies/, without some of them.
 
     Raises:
         UserError: A file to be left out is not among them.
@@ -192,7 +171,13 @@ def _sources(wanted: Sequence[str], without: Sequence[str]) -> list[EntrySource]
     names = {name for source in sources for name in (source.file.name, source.file.stem)}
     if unknown := sorted(set(without) - names):
         raise UserError(f"there is no {unknown[0]!r} to leave out among {', '.join(sorted(names))}.")
-    return [source for source in sources if not {source.file.name, source.file.stem} & set(without)]
+    sources = [source for source in sources if not {source.file.name, source.file.stem} & set(without)]
+    lists = config.load_lists()
+    with temporary_folder() as parent, PlayerPool(lists, Path(parent), [config.results], store) as pool:
+        entries_and_faults = load_all(sources, pool, config)
+        if against and not entries_named(against, discovery.entries_of(entries_and_faults)):
+            entries_and_faults += load_all(discovery.find_sources([against]), pool, config)
+    return entries_and_faults
 
 
 def require_all_loaded(faults: Sequence[discovery.Fault], *, named: bool) -> None:
@@ -231,10 +216,12 @@ def load_all(sources: Sequence[EntrySource], pool: PlayerPool, config: RunConfig
         ForkServerError: The process that starts players cannot start.
     """
     found: list[Sequence[EntryInfo | discovery.Fault]] = []
-    unnamed: list[EntryInfo] = []
+    unnamed: list[EntryInfo] = []  # what is known of a source's entries before a player loads it
     for source in sources:
         try:
-            unnamed.append(discovery.unnamed(source, pool.store))
+            digest = pool.store.add(Bundle.of(source.file))
+            name = paths.portable_name(source.file)
+            unnamed.append(EntryInfo("", "", UNKNOWN_GAME, name, source.make, digest))
             found.append(())
         except UserError as fault:
             found.append([discovery.Fault(source, fault.message)])
@@ -429,16 +416,3 @@ def require_named(text: str, entries: Sequence[EntryInfo]) -> list[EntryInfo]:
         names = ", ".join(entry.name for entry in entries)
         raise UserError(f"this run has no entry {text!r}; its entries are {names}.")
     return named
-
-
-def _strategies_by_slug(
-    strategies: Sequence[Any], declared: Sequence[EntryInfo], entries: Sequence[EntryInfo], game_id: str | None
-) -> dict[str, Any]:
-    """Return the objects by the slugs of their entries, without those for another kind of game."""
-    form = None if game_id is None else games.game_class(game_id).facts.form
-    playing = [
-        strategy
-        for strategy, entry in zip(strategies, declared, strict=False)
-        if form is None or entry.game.form == form
-    ]
-    return {entry.slug: strategy for entry, strategy in zip(entries, playing, strict=False)}

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from wordpl.core import seeds
+from wordpl.core import paths, seeds
 from wordpl.core.messages import UserError
 from wordpl.core.seeds import Draws, PartDraws
 from wordpl.players.sandbox import levels, probe
@@ -218,12 +218,10 @@ def _candidates(run: Run) -> list[Path]:
 def _possible_folders() -> Iterator[Path]:
     """Yield the folders that can store seeds, in order of preference; none of them is cleared on reboot.
 
-    The first two follow the XDG Base Directory Specification.
+    The first two follow the XDG Base Directory Specification: a run may be resumed without the variable of its start.
     """
-    state = os.environ.get("XDG_STATE_HOME", "")
-    if state and Path(state).is_absolute():
-        yield Path(state) / FOLDER
     with suppress(RuntimeError):  # the user has no home directory
+        yield paths.xdg_folder("state") / FOLDER.name
         yield Path.home() / ".local" / "state" / FOLDER
     yield Path("/var/lib") / FOLDER
     yield Path(f"/var/tmp/wordpl-{os.getuid()}") / FOLDER

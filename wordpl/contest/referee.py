@@ -43,11 +43,6 @@ class GameSetup(NamedTuple):
         answers = game.lists.answers
         return cls(answers[draws.secret_index(len(answers))] if game.facts.has_secret else "", draws)
 
-    @property
-    def number(self) -> int:
-        """The number of the game."""
-        return self.draws.number
-
 
 def play(game: Game, player: Player, number: int, draws: Draws, config: RunConfig) -> Record:
     """Play game `number` of the run with these draws; see `play_game`."""
@@ -69,39 +64,32 @@ def play_game(
     one that is void because the referee paused; the player lists such games.
     """
     is_logged = _LOGGER.isEnabledFor(logging.DEBUG)
+    number, secret = setup.draws.number, setup.secret
     if is_logged:
-        player.name_game(setup.number)
+        player.name_game(number)
     n_void, n_faults = 0, 0
     while n_faults < MAX_ATTEMPTS:
+        moves: list[Move] = []
         try:
-            record = _attempt(game, player, setup, config, recorded)
+            if player.prepare():
+                warm_up(game, player, config.warmup_s)
+            record = _play(game, player, setup, moves, base.allowance(config), recorded)
         except RefereePausedError as error:
-            record = Record(setup.number, setup.secret, [], error.verdict, error.message)
-            player.void_games.append(setup.number)
+            record = Record(number, secret, [], error.verdict, error.message)
+            player.void_games.append(number)
             n_void += 1
             n_faults += n_void >= MAX_PAUSES
             continue
+        except IllegalMoveError as error:
+            record = Record(number, secret, moves, Verdict.ILLEGAL, str(error))
+        except PlayerError as error:
+            record = Record(number, secret, moves, error.verdict, error.message)
         if record.verdict != Verdict.FAULT or record.moves:
             break
         n_faults += 1
     if is_logged:
-        _LOGGER.debug("game %d ends: %s %s", setup.number, record.verdict, record.message)
+        _LOGGER.debug("game %d ends: %s %s", number, record.verdict, record.message)
     return record
-
-
-def _attempt(game: Game, player: Player, setup: GameSetup, config: RunConfig, recorded: Record | None) -> Record:
-    number, secret = setup.number, setup.secret
-    moves: list[Move] = []
-    try:
-        if player.prepare():
-            warm_up(game, player, config.warmup_s)
-        return _play(game, player, (setup, moves), base.allowance(config), recorded)
-    except IllegalMoveError as error:
-        return Record(number, secret, moves, Verdict.ILLEGAL, str(error))
-    except RefereePausedError:
-        raise
-    except PlayerError as error:
-        return Record(number, secret, moves, error.verdict, error.message)
 
 
 def secret_of(game: Game, number: int, draws: Draws) -> str:
@@ -125,7 +113,7 @@ def warm_up(game: Game, player: Player, limit_s: float) -> None:
 def failure_in_warm_up(game: Game, player: Player, limit_s: float) -> IllegalMoveError | PlayerError | None:
     """Let a newly started player play a warm-up game; return its failure, or None if it succeeded."""
     try:
-        _play(game, player, (GameSetup.of(game, _WARM_UP.game(0)), []), TimeLimits(limit_s, limit_s))
+        _play(game, player, GameSetup.of(game, _WARM_UP.game(0)), [], TimeLimits(limit_s, limit_s))
     except (IllegalMoveError, PlayerError) as failure:
         return failure
     return None
@@ -150,30 +138,28 @@ def _recorded_reply(recorded: Record, number: int) -> Reply:
 def _play(
     game: Game,
     player: Player,
-    begun: tuple[GameSetup, list[Move]],
+    setup: GameSetup,
+    moves: list[Move],
     allowance: TimeLimits,
     recorded: Record | None = None,
 ) -> Record:
-    setup, moves = begun
+    """Play one attempt of a game; its moves are appended to `moves`, which the caller keeps if the player fails."""
     secret, length = setup.secret, game.lists.length
     if recorded is not None:
         secret = decoy_of(game, setup)
-
-    def noise() -> tuple[int, ...]:
-        return setup.draws.noise(len(moves) + 1, length)
 
     proposal = player.first_move(setup.draws.strategy_seed, allowance)
     while True:
         move = game.check(proposal)
         if recorded is not None and (move,) != tuple(made.with_clues("") for made in recorded.moves[len(moves) :][:1]):
             secret, recorded = setup.secret, None  # nothing is left to be compared
-        reply = game.reply(secret, moves, move, noise)
+        reply = game.reply(secret, moves, move, lambda: setup.draws.noise(len(moves) + 1, length))
         if recorded is not None:
             reply = _recorded_reply(recorded, len(moves))
         move = move.with_clues(reply.clues)
         moves.append(move)
         if reply.verdict is not None:
-            return Record(setup.number, setup.secret, moves, reply.verdict, reply.message)
+            return Record(setup.draws.number, setup.secret, moves, reply.verdict, reply.message)
         proposal = player.next_move(move)
 
 

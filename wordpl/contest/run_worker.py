@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -273,26 +273,14 @@ class Worker:
                     self._kept.popitem(last=False)[1].player.close()
                 _LOGGER.info("this worker now plays %s", entry.name)
                 game = games.make_game(entry.game, self._lists)
-                self._kept[key] = ActiveEntry(entry, game, self._player(entry))
+                if entry.slug in self.strategies:
+                    player: Player = TrustedPlayer(entry, self.pool.folder, self.strategies[entry.slug])
+                else:
+                    player = self.pool.player(entry, self.config)
+                self._kept[key] = ActiveEntry(entry, game, player)
             self._kept.move_to_end(key)
             self._active = self._kept[key]
         return self._active
-
-    def _player(self, entry: EntryInfo) -> Player:
-        if entry.slug in self.strategies:
-            return TrustedPlayer(entry, self.pool.folder, self.strategies[entry.slug])
-        return self.pool.player(entry, self.config)
-
-
-def prepare_process() -> None:
-    """Set up this process if it is a worker: ignore Ctrl-C, end with the parent process, and start logging."""
-    parent = multiprocessing.parent_process()
-    if parent is None or parent.pid is None:
-        return
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # the parent process handles them
-    die_with_parent(parent.pid)  # without its parent, nobody would receive the results
-    start_log_in_worker()
 
 
 class WorkerSlot:
@@ -305,8 +293,12 @@ class WorkerSlot:
 
     def worker(self, task: WorkerTask) -> Worker:
         """Return the worker for this task; a worker for another one is closed."""
-        if self._worker is None:
-            prepare_process()
+        parent = multiprocessing.parent_process()
+        if self._worker is None and parent is not None and parent.pid is not None:
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_IGN)  # the parent process handles them
+            die_with_parent(parent.pid)  # without its parent, nobody would receive the results
+            start_log_in_worker()
         games.bind_all(task.games)
         if self._worker is None or self._task != task:
             self.close()
@@ -346,26 +338,17 @@ def run_chunk(
         note: Called after each game with the line of its record and the number of the next game, or None.
     """
     outcome, entry = Outcome(chunk.entry, chunk.serial, chunk.numbers), worker.entries[chunk.entry]
-    started = time.perf_counter()
     if chunk.work == Work.REPEAT:
         outcome.records = list(chain.from_iterable(_repeat(worker, entry, line, chunk.fresh) for line in chunk.first))
         return outcome
+    started = time.perf_counter()
     if chunk.work == Work.SKIP:
         outcome.records = [encode(worker.skip(entry, number)) for number in chunk.numbers]
-    else:
-        _play(worker, chunk, outcome, note)
-    outcome.pace_s = max(time.perf_counter() - started, 1e-6) / len(outcome.records)
-    return outcome
-
-
-def _play(worker: Worker, chunk: Chunk, outcome: Outcome, note: Callable[[bytes, int | None], object]) -> None:
-    """Play games of the chunk for up to MAX_CHUNK_S seconds, and add their results to the outcome."""
-    until, entry = time.perf_counter() + MAX_CHUNK_S, worker.entries[chunk.entry]
-    for n_played, number in enumerate(chunk.numbers, 1):
+    for n_played, number in enumerate(chunk.numbers if chunk.work == Work.PLAY else (), 1):
         record, duration = worker.play(entry, number, in_new_process=chunk.in_new_process)
         if record.verdict == Verdict.FAULT:
             time.sleep(FAULT_DELAY_S)
-        is_last = n_played == len(chunk.numbers) or time.perf_counter() > until
+        is_last = n_played == len(chunk.numbers) or time.perf_counter() > started + MAX_CHUNK_S
         line = encode(record)
         note(line, None if is_last else chunk.numbers[n_played])
         outcome.records.append(line)
@@ -375,7 +358,9 @@ def _play(worker: Worker, chunk: Chunk, outcome: Outcome, note: Callable[[bytes,
         outcome.cpu_s += duration.charged_s
         if is_last:
             outcome.numbers, outcome.left = chunk.numbers[:n_played], chunk.numbers[n_played:]
-            return
+            break
+    outcome.pace_s = max(time.perf_counter() - started, 1e-6) / len(outcome.records)
+    return outcome
 
 
 def _repeat(worker: Worker, entry: EntryInfo, line: bytes, fresh: Draws | None) -> list[bytes]:
@@ -395,43 +380,23 @@ def _repeat(worker: Worker, entry: EntryInfo, line: bytes, fresh: Draws | None) 
     return [encode(record) for record in records]
 
 
-class Workforce(Protocol):
-    """The interface of a group of workers that plays the games of a run."""
-
-    @property
-    def draws(self) -> Draws:
-        """The draws of the run."""
-
-    @property
-    def n_workers(self) -> int:
-        """The number of games played at a time."""
-
-    def outcomes(self, chunks: Iterable[Chunk]) -> AbstractContextManager[Iterator[Outcome]]:
-        """Yield an iterator over outcomes in the order of completion; chunks are consumed lazily, a few in advance."""
-
-
 @dataclass(frozen=True)
-class LocalWorkforce:
-    """Worker processes on this machine; a single worker is this process.
+class Workforce:
+    """Worker processes on this machine that play the games of a run; a single worker is this process.
 
     Attributes:
         task: The task of the workers.
+        draws: The draws of the run.
         n_workers: The number of games played at a time.
     """
 
     task: RunTask
+    draws: Draws
     n_workers: int
 
-    @property
-    def draws(self) -> Draws:
-        """The draws of the run."""
-        return self.task.draws
-
-    @contextmanager
-    def outcomes(self, chunks: Iterable[Chunk]) -> Iterator[Iterator[Outcome]]:
+    def outcomes(self, chunks: Iterable[Chunk]) -> AbstractContextManager[Iterator[Outcome]]:
         """Yield an iterator over outcomes in the order of completion; chunks are consumed lazily, a few in advance."""
-        with unordered(run_chunk_with_journal, ((self.task, chunk) for chunk in chunks), self.n_workers) as outcomes:
-            yield outcomes
+        return unordered(run_chunk_with_journal, ((self.task, chunk) for chunk in chunks), self.n_workers)
 
 
 @contextmanager
@@ -469,7 +434,7 @@ def unordered(work: Callable[..., Any], tasks: Iterable[tuple[Any, ...]], jobs: 
 
 
 @contextmanager
-def local(run: Run, draws: Draws, jobs: int, strategies: Mapping[str, Any] | None = None) -> Iterator[LocalWorkforce]:
+def local(run: Run, draws: Draws, jobs: int, strategies: Mapping[str, Any] | None = None) -> Iterator[Workforce]:
     """Yield a workforce on this machine; when the context ends, all workers and players have been stopped.
 
     Args:
@@ -478,9 +443,8 @@ def local(run: Run, draws: Draws, jobs: int, strategies: Mapping[str, Any] | Non
         strategies: See `WorkerTask`.
     """
     with player_folder(jobs) as parent:
-        yield LocalWorkforce(
-            RunTask(folder=run.folder.absolute(), parent=parent, draws=draws, strategies=strategies or {}), jobs
-        )
+        task = RunTask(folder=run.folder.absolute(), parent=parent, draws=draws, strategies=strategies or {})
+        yield Workforce(task, draws, jobs)
 
 
 @contextmanager

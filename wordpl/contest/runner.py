@@ -115,13 +115,10 @@ class EntryQueue:
     def next_chunk(self, chunk_s: float) -> tuple[int, ...]:
         """Remove and return the next games, as many as take about `chunk_s`; chunks grow from one game by doubling."""
         self.chunk = max(1, min(2 * self.chunk, int(chunk_s / self.pace_s)))
-        return self._take(self.chunk)
+        return self.take(self.chunk)
 
-    def next_skipped(self) -> tuple[int, ...]:
-        """Remove and return the next games to skip."""
-        return self._take(MAX_SKIPPED_GAMES)
-
-    def _take(self, n: int) -> tuple[int, ...]:
+    def take(self, n: int) -> tuple[int, ...]:
+        """Remove and return the next games, at most so many."""
         numbers: list[int] = []
         while len(numbers) < n and self.has_games:
             if self.returned:
@@ -233,9 +230,21 @@ def play_remaining(
         if progress(EntryProgress(queue.entry, queue.n_played, queue.n_won, n_games)) is STOP_ENTRY:
             queue.stop()
 
-    orders = {numbers: _order(workers.draws, numbers) for numbers in map(run.info.numbers, run.info.entries)}
-    host = Host(run, [_queue(run, entry, orders[run.info.numbers(entry)], taken.get(entry.slug))
-                      for entry in run.info.entries])  # fmt: skip
+    every = set(map(run.info.numbers, run.info.entries))
+    orders = {numbers: array("I", workers.draws.order(numbers)) for numbers in every}  # 4 bytes a game
+    host = Host(run, [])
+    for entry in run.info.entries:
+        order = orders[run.info.numbers(entry)]
+        if known := taken.get(entry.slug):
+            queue = EntryQueue(
+                entry, known.is_done, order, n_played=known.n_played, n_won=known.n_won, cpu_s=known.cpu_s
+            )
+        else:
+            played, used_s = run.entry(entry).played(), run.entry(entry).cpu_used_s()
+            queue = EntryQueue(
+                entry, played.is_done, order, n_played=sum(played.is_done), n_won=played.n_won, cpu_s=used_s
+            )
+        host.queues.append(queue)
     cap_s = inf if run.info.config.total_s is None else run.info.config.total_s
     n_left = sum(len(queue.order) - queue.n_played for queue in host.queues)
     _LOGGER.info("%d games are left to play, %d at a time", n_left, workers.n_workers)
@@ -269,20 +278,6 @@ def play_run(run: Run, draws: Draws, jobs: int = 1) -> None:
         play_remaining(run, workers, lambda progress: None)
 
 
-def _order(draws: Draws, numbers: range) -> "array[int]":
-    """Return these games in the order of play, in 4 bytes each."""
-    return array("I", draws.order(numbers))
-
-
-def _queue(run: Run, entry: EntryInfo, order: "array[int]", taken: TakenGames | None) -> EntryQueue:
-    if taken is not None:
-        return EntryQueue(entry, taken.is_done, order, n_played=taken.n_played, n_won=taken.n_won, cpu_s=taken.cpu_s)
-    played = run.entry(entry).played()
-    return EntryQueue(
-        entry, played.is_done, order, n_played=played.n_games, n_won=played.n_won, cpu_s=run.entry(entry).cpu_used_s()
-    )
-
-
 def _chunks(queues: list[EntryQueue], cap_s: float, serials: Iterator[int]) -> Iterator[Chunk]:
     """Yield chunks with these serial numbers until no game is left.
 
@@ -292,6 +287,6 @@ def _chunks(queues: list[EntryQueue], cap_s: float, serials: Iterator[int]) -> I
     for index, queue in enumerate(queues):
         while queue.has_games:
             if queue.cpu_s >= cap_s:
-                yield Chunk(index, queue.next_skipped(), Work.SKIP, next(serials))
+                yield Chunk(index, queue.take(MAX_SKIPPED_GAMES), Work.SKIP, next(serials))
             else:
                 yield Chunk(index, queue.next_chunk(CHUNK_S), Work.PLAY, next(serials))

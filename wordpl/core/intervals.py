@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate
 from math import ceil, comb, isclose
 from typing import Any
@@ -59,6 +60,7 @@ def proportion_interval(hits: Any, n: Any, confidence: float = CONFIDENCE) -> tu
     return low[()], high[()]
 
 
+@cache
 def binomial_quantile(share: float, n: int, chance: float) -> int:
     """Return the quantile of a binomial distribution: the least k such that at most k hits have probability >= `share`.
 

@@ -80,10 +80,10 @@ def leave_user_folder(folder: str) -> None:
     os.chdir(folder)
 
 
-_XDG = {"cache": ".cache", "config": ".config", "data": ".local/share"}
+_XDG = {"cache": ".cache", "config": ".config", "data": ".local/share", "state": ".local/state"}
 
 
-def xdg_folder(kind: Literal["cache", "config", "data"]) -> Path:
+def xdg_folder(kind: Literal["cache", "config", "data", "state"]) -> Path:
     """Return the user's folder for files of this kind: wordpl in XDG_CACHE_HOME, by default in ~/.cache.
 
     As the XDG Base Directory Specification demands, a relative path in the variable is ignored.

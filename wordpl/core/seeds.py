@@ -294,12 +294,8 @@ def seed_random_module(seed: int) -> None:
         return
     if not isinstance(shared, LazyRandom):
         old, shared = shared, LazyRandom()
-        _replace(old, shared)
+        for name, function in list(vars(random).items()):
+            if getattr(function, "__self__", None) is old:
+                setattr(random, name, getattr(shared, name))
+        random._inst = shared
     shared.seed_later(seed)
-
-
-def _replace(old: random.Random, new: LazyRandom) -> None:
-    for name, function in list(vars(random).items()):
-        if getattr(function, "__self__", None) is old:
-            setattr(random, name, getattr(new, name))
-    random._inst = new

@@ -183,8 +183,7 @@ def _load(answers_file: Path, guesses_file: Path) -> WordLists:
             f"{answers_file} has words of {len(answers[0])} letters, {guesses_file} of {len(guesses[0])}: "
             "give both --answers and --guesses, with words of the same length."
         )
-    if not _are_nested(answers, guesses):
-        _check_nested(answers, guesses, portable_name(answers_file), portable_name(guesses_file))
+    _check_nested(answers, guesses, portable_name(answers_file), portable_name(guesses_file))
     return _the_lists(answers, guesses)
 
 
@@ -207,11 +206,6 @@ def of_words(answers: tuple[str, ...], guesses: tuple[str, ...]) -> WordLists:
         raise UserError(f"the answers have {len(answers[0])} letters, the guesses {len(guesses[0])}; use one length.")
     _check_nested(answers, guesses, "the answers", "the guesses")
     return _the_lists(answers, guesses)
-
-
-@lru_cache(maxsize=MAX_CACHED_LISTS)
-def _are_nested(answers: tuple[str, ...], guesses: tuple[str, ...]) -> bool:
-    return set(answers).issubset(guesses)
 
 
 def _check_nested(answers: Sequence[str], guesses: Sequence[str], answers_name: str, guesses_name: str) -> None:

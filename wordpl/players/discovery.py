@@ -21,7 +21,6 @@ from msgspec import UNSET
 from wordpl import games
 from wordpl.core import paths
 from wordpl.core.messages import UserError, sanitize_untrusted_text
-from wordpl.core.moves import UNKNOWN_GAME
 from wordpl.players import source_facts
 from wordpl.players.limited import Unread
 from wordpl.players.process import ProcessPlayer, TrustedPlayer
@@ -237,16 +236,6 @@ def make_distinct(kept: Sequence[EntryInfo], added: Iterable[EntryInfo]) -> list
     return entries
 
 
-def unnamed(source: EntrySource, store: bundle.BundleStore) -> EntryInfo:
-    """Return the facts about a source's entries that are known before a player loads the file, and store its files.
-
-    Raises:
-        UserError: Its files cannot be those of an entry; see `Bundle.of`.
-    """
-    digest = store.add(bundle.Bundle.of(source.file))
-    return EntryInfo("", "", UNKNOWN_GAME, paths.portable_name(source.file), source.make, digest)
-
-
 def read_facts(
     unnamed_entries: Sequence[EntryInfo], store: bundle.BundleStore
 ) -> list[tuple[EntryInfo, SourceFacts | Unread]]:
@@ -325,7 +314,8 @@ def appearance(name: str) -> str:
     >>> appearance("NGu\u0435ss (2)") == appearance("nGuess(2)")
     True
     """
-    plain = _skeleton(_letters(_skeleton(_bare(name)))).translate(_SIGN_LOOKALIKES)
+    alike = _prototypes()
+    plain = _letters(_bare(name).translate(alike)).translate(alike).translate(_SIGN_LOOKALIKES)
     plain = _letters(plain).replace("i", "l")
     plain = re.sub(r"([-.'])\1+", r"\1", plain)  # their number is hard to see
     return plain.replace("rn", "m").replace("vv", "w").replace("cl", "d")
@@ -341,14 +331,9 @@ def _bare(name: str) -> str:
     return "".join(sign for sign in plain if not (sign.isspace() or unicodedata.category(sign) in ("Mn", "Me", "Cf")))
 
 
-def _skeleton(name: str) -> str:
-    """Return the name with each character replaced by the one that it looks like, its prototype of Unicode's UTS 39."""
-    return "".join(_prototypes().get(character, character) for character in name)
-
-
 @cache
-def _prototypes() -> dict[str, str]:
-    """Return the prototypes of characters that look like others.
+def _prototypes() -> dict[int, str]:
+    """Return the table that replaces each character by the one that it looks like, its prototype of Unicode's UTS 39.
 
     The library lists for each prototype all that look like it, and for each of these the prototype alone.
     """
@@ -356,9 +341,9 @@ def _prototypes() -> dict[str, str]:
 
     alike = {character: [near["c"] for near in found] for character, found in confusables_data.items()}
     return {
-        character: near[0]
+        ord(character): near[0]
         for character, near in alike.items()
-        if len(near) == 1 and (len(alike.get(near[0], ())) > 1 or near[0] < character)
+        if len(character) == len(near) == 1 and (len(alike.get(near[0], ())) > 1 or near[0] < character)
     }
 
 

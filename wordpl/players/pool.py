@@ -79,7 +79,14 @@ class PlayerPool:
         place = find_place(entry.file) if config.is_trusted else None
         if place is None or main_of(place.parent, place.name).endswith(PROGRAM):
             return None
-        return self._trusted(entry, place)
+        if entry.sha256:
+            stored = self.store.tree(entry.sha256).files if not self._copies else Bundle.of(place).files
+            if FileTree({name: place.parent / name for name in stored}).digest != entry.sha256:
+                raise UserError(
+                    f"{entry.file} is not the version that the run stores, and a trusted entry plays from its author's "
+                    "file: restore it, or play without --trust."
+                )
+        return TrustedPlayer(entry, working_folder.linked_folder(self._lists, self._parent, place.parent))
 
     def isolated(self, entry: EntryInfo, config: RunConfig, *, output: int | None = None) -> ProcessPlayer:
         """Return a player in its own process, even if entries are trusted.
@@ -155,16 +162,6 @@ class PlayerPool:
             if entry.sha256 not in ("", digest):
                 raise UserError(f"{entry.file} has changed since it was loaded: start again.")
         return working_folder.frozen_folder(self._lists, self._parent, self.store, (digest, entry.written))
-
-    def _trusted(self, entry: EntryInfo, place: Path) -> TrustedPlayer:
-        if entry.sha256:
-            stored = self.store.tree(entry.sha256).files if not self._copies else Bundle.of(place).files
-            if FileTree({name: place.parent / name for name in stored}).digest != entry.sha256:
-                raise UserError(
-                    f"{entry.file} is not the version that the run stores, and a trusted entry plays from its author's "
-                    "file: restore it, or play without --trust."
-                )
-        return TrustedPlayer(entry, working_folder.linked_folder(self._lists, self._parent, place.parent))
 
     def _policy(self, config: RunConfig, working: Path) -> SandboxPolicy:
         level = _level(config)

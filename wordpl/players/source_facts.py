@@ -38,6 +38,7 @@ class SourceFacts(msgspec.Struct, frozen=True, omit_defaults=True):
         siblings: The modules of strategies/ that they import.
         program: What a TOML file describes.
         fault: Why the main file cannot be read, or does not describe a program.
+        syntax: Why the main file cannot be compiled, with the line; "" if it can.
     """
 
     author: Line = ""
@@ -50,6 +51,7 @@ class SourceFacts(msgspec.Struct, frozen=True, omit_defaults=True):
     siblings: Names = []
     program: Program | None = None
     fault: Text = ""
+    syntax: Text = ""
 
     def about(self, make: str) -> About | UnsetType:
         """Return what the author says about the entry that an expression creates, such as "Bot(5)" or "ENTRIES[0]"."""
@@ -150,9 +152,9 @@ def facts_of(contents: Contents, name: str) -> SourceFacts:
         return SourceFacts(fault=_cut(f"{name}: {main}", MAX_TEXT_CHARACTERS), names=None)
     if name.endswith(PROGRAM):
         return _facts_of_program(main, name)
-    module = _parsed(main)
+    module, syntax = _parsed(main), _syntax_fault(main, name)
     if module is None:  # its player reports it
-        return SourceFacts()
+        return SourceFacts(syntax=syntax)
     trees = [module, *filter(None, (_parsed(other) for other in others if isinstance(other, bytes)))]
     names, siblings = _names_in(trees)
     values = _assigned(module)
@@ -168,6 +170,7 @@ def facts_of(contents: Contents, name: str) -> SourceFacts:
         imports=_shortened(_imports([module])),
         names=None if any(isinstance(other, str) for other in others) else _shortened(names),
         siblings=_shortened(siblings),
+        syntax=syntax,
     )
 
 
@@ -260,28 +263,14 @@ def _shortened(names: Iterable[str]) -> list[str]:
     return shown if len(shown) <= MAX_ITEMS else [*shown[: MAX_ITEMS - 1], f"and {len(shown) - MAX_ITEMS + 1:,} more"]
 
 
-class SyntaxFault(msgspec.Struct, frozen=True):
-    """Why a Python file cannot be compiled; "" if it can."""
-
-    message: Text = ""
-
-
-def syntax_fault(file: Path) -> str:
-    """Return why a Python file cannot be compiled, with the line; "" if it can."""
-    (found,) = limited.parse(f"{__name__}:syntax_fault_of", SyntaxFault, [ParseJob([str(file)], file.name)])
-    return f"{file.name}: {found.reason}" if isinstance(found, Unread) else found.message
-
-
-def syntax_fault_of(contents: Contents, name: str) -> SyntaxFault:
-    """Return why the first file, which has this name, cannot be compiled."""
+def _syntax_fault(source: bytes, name: str) -> str:
+    """Return why the source in a file with this name cannot be compiled; "" if it can."""
     try:
-        if isinstance(contents[0], str):
-            raise ValueError(contents[0])
-        compile(contents[0], name, "exec", dont_inherit=True)
+        compile(source, name, "exec", dont_inherit=True)
     except SyntaxError as error:
         line = _cut((error.text or "").rstrip("\n"), MAX_TEXT_CHARACTERS // 4)
         mark = " " * min(max(0, (error.offset or 1) - 1), len(line)) + "^"
-        return SyntaxFault(_cut(f"{name}:{error.lineno}: {error.msg}\n{line}\n{mark}", MAX_TEXT_CHARACTERS))
-    except ValueError as error:  # for example, a null byte
-        return SyntaxFault(_cut(f"{name}: {error}", MAX_TEXT_CHARACTERS))
-    return SyntaxFault()
+        return _cut(f"{name}:{error.lineno}: {error.msg}\n{line}\n{mark}", MAX_TEXT_CHARACTERS)
+    except (ValueError, LookupError, ImportError, OSError) as error:  # for example, a null byte
+        return _cut(f"{name}: {error}", MAX_TEXT_CHARACTERS)
+    return ""

@@ -4,7 +4,7 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import quote
 
 from rich import box
@@ -376,50 +376,3 @@ def _verdict(verdict: elements.LeadVerdict) -> list[elements.Value]:
     if verdict.nobody:
         return [head, "–", value.text, value.interval or "–", "–", verdict.nobody]
     return [head, verdict.leader.text, value.text, value.interval or "–", sure, others]
-
-
-Block = dict[str, Any]
-"""A heading, {"heading": text}; lines, {"lines": [...]}; or a table, with `title`, `heads`, `right` (whether a column
-is right-aligned) and `rows`."""
-
-
-def blocks(sections: Sequence[elements.Section]) -> list[Block]:
-    """Return the blocks of these sections."""
-    found: list[Block] = []
-    for section in sections:
-        shown = [block for part in section.parts for block in _of_part(part)]
-        if shown:
-            found += [{"heading": section.title}] if section.title else []
-            found += shown
-    return found
-
-
-def _of_part(part: elements.Part) -> list[Block]:
-    match part:
-        case elements.Table():
-            short = part.at(elements.Detail.BOARD) if part.lines else part
-            rows = [[_block_text(value, part.lines) for value in row] for row in short.cells]
-            right = [not column.is_text for column in short.columns]
-            table = {"title": part.title, "heads": [head.strip() for head in short.heads], "right": right, "rows": rows}
-            return [table, *_block_lines([part.legend])]
-        case elements.Curve() | elements.Matrix():
-            return _of_part(part.table)
-        case elements.Verdicts():
-            return _block_lines([part.title, *(f"best {verdict.head}: {sentence(verdict)}" for verdict in part.rows)])
-        case elements.Note():
-            return _block_lines([part.title, *([part.short] if part.short else part.sentences)])
-        case elements.Facts():
-            return _block_lines([f"{name}: {value}" for name, value in part.facts.items()])
-        case elements.GameList():
-            return []
-
-
-def _block_text(value: Any, is_short: bool) -> str:
-    if not is_short:
-        return str(value.plain)
-    return f"{getattr(value, 'short', value.text)}{' ★' if value.is_marked else ''}"
-
-
-def _block_lines(lines: Sequence[str]) -> list[Block]:
-    kept = [line for line in lines if line]
-    return [{"lines": kept}] if kept else []

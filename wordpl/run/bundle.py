@@ -16,13 +16,13 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from hashlib import sha256
 from itertools import chain, count
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import IO, BinaryIO
+from typing import BinaryIO
 
 import msgspec
 
@@ -159,10 +159,15 @@ class FileTree:
         return digest
 
     def _digest(self, target: Path | None) -> str:
-        lines = sha256()
-        self._require_size()
+        lines, names = sha256(), sorted(self.files, key=os.fsencode)
         n_bytes = 0
-        for name in sorted(self.files, key=os.fsencode):
+        for name in names:  # before any is read; they may grow while they are read
+            with suppress(OSError):  # whoever reads it says why it cannot be read
+                n_bytes += os.lstat(self.files[name]).st_size
+            if n_bytes > MAX_BYTES:
+                raise _too_large(name)
+        n_bytes = 0
+        for name in names:
             content = sha256()
             for block in self._blocks(name, target):
                 n_bytes += len(block)
@@ -172,25 +177,16 @@ class FileTree:
             lines.update(f"{content.hexdigest()}  {name}\n".encode())
         return lines.hexdigest()
 
-    def _require_size(self) -> None:
-        """Refuse files that are too large before they are read; they may grow while they are read."""
-        n_bytes = 0
-        for name in sorted(self.files, key=os.fsencode):
-            with suppress(OSError):  # whoever reads it says why it cannot be read
-                n_bytes += os.lstat(self.files[name]).st_size
-            if n_bytes > MAX_BYTES:
-                raise _too_large(name)
-
     def _blocks(self, name: str, target: Path | None) -> Iterator[bytes]:
         """Yield the content of a file in blocks, after writing them to a copy below `target`."""
         with _open_regular(self.files[name], name) as source:
             if target is None:
-                yield from _blocks_of(source)
+                yield from iter(partial(source.read, BLOCK_BYTES), b"")
                 return
             path = paths.inside(target, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("xb") as copy:
-                for block in _blocks_of(source):
+                for block in iter(partial(source.read, BLOCK_BYTES), b""):
                     copy.write(block)
                     yield block
             path.chmod(0o644)
@@ -588,8 +584,3 @@ def _open_regular(path: Path, name: str) -> Iterator[BinaryIO]:
         raise UserError(f"{shown(name)} is {error.message.removeprefix(f'{path} is ')}") from None
     except OSError as error:
         raise UserError(f"{shown(name)} cannot be read: {error.strerror}.") from None
-
-
-def _blocks_of(source: IO[bytes]) -> Iterator[bytes]:
-    while block := source.read(BLOCK_BYTES):
-        yield block

@@ -5,17 +5,16 @@ of its values, its option on the command line, and the help of that option.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Self, get_type_hints
+from typing import Annotated, Any, Self
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from wordpl.core import paths, words
 from wordpl.core.messages import ConfigError, UserError
+from wordpl.core.settings import Setting, documented, settings
 from wordpl.core.words import WordLists
 
 GRACE = 1.1
@@ -34,51 +33,6 @@ class PlayerKind(StrEnum):
 
     PROCESS = "process"  # each in its own sandboxed process
     TRUSTED = "trusted"  # in the referee's process
-
-
-@dataclass(frozen=True)
-class Setting:
-    """How a field of a configuration is set.
-
-    Attributes:
-        option: The option on the command line; "" if there is none.
-        help: The help of the option.
-        metavar: What stands for the value in the help.
-        low, high: The range of the value; integers if it is a whole number.
-        choices: All valid values, if they are few; "" is the value that is chosen later.
-        is_word_list: Whether the value names a word list.
-        is_of_game: Whether the value affects a single game, so that a replay of the game needs it.
-    """
-
-    option: str = ""
-    help: str = ""
-    metavar: str | None = None
-    low: float | None = None
-    high: float | None = None
-    choices: tuple[str, ...] = ()
-    is_word_list: bool = False
-    is_of_game: bool = False
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the value is a whole number."""
-        return isinstance(self.low, int)
-
-    def check(self, name: str, value: Any) -> None:
-        """Check a value of the field with this name.
-
-        Raises:
-            ConfigError: The value is not valid.
-        """
-        if self.choices and value not in self.choices:
-            expected = ", ".join(map(repr, self.choices))
-            raise ConfigError(f"{name} should be one of {expected}, got {value!r}.")
-        if self.low is None or self.high is None or value is None:
-            return
-        kind = int if self.is_whole else (int, float)
-        if isinstance(value, bool) or not isinstance(value, kind) or not self.low <= value <= self.high:
-            expected = "a whole number" if self.is_whole else "a number"
-            raise ConfigError(f"{name} should be {expected} from {self.low:,} to {self.high:,}, got {value!r}.")
 
 
 class NumberedLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -186,34 +140,12 @@ def default_enforced_s(timeout_s: float) -> float:
     return round(GRACE * timeout_s, GRACE_DIGITS)
 
 
+@documented
 class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The configuration of a run, validated on creation.
 
-    Attributes:
-        n_games: The number of games that each entry plays.
-        every_answer: Instead of `n_games` games, play each answer once, in classic games. Each game is played in a
-            new process and with the same strategy seed, so that neither reveals anything about the secret.
-        game_id: The game that all entries play, such as "wordle/1"; None: each entry plays its own.
-        repeats: The number of games of each entry that are replayed in a new process; None: as many as fit into a third
-            of the time that the games took, see `contest.determinism`.
-        fresh: Whether each game is played in a new process, so that nothing passes from one game to the next.
-        seed: Seed of all secrets and noise; any text. None: a seed is drawn.
-        answers: The words that can be the secret: a file, or a list such as "answers-2023"; None: the contest's.
-        guesses: The words that can be guessed: a file, or a list such as "modern"; None: the contest's.
-        timeout_s: The CPU time limit for one game that is announced to entries, in seconds.
-        enforced_s: The CPU time at which a game is stopped, in seconds; None: 1.1 times `timeout_s`.
-        warmup_s: The time that a new process has to start, in seconds.
-        memory_mb: The memory limit of an entry in MiB.
-        limits: Further limits.
-        total_s: The CPU time of an entry for all its games, in seconds; later games count as lost without being
-            played. None: `timeout_s` for each game.
-        player: Where entries are executed.
-        level: The sandbox level of entries, "A" (strongest) to "D"; "": the strongest one that the machine supports.
-        official: Whether the host commits to the seed before the first game and reveals it after the last one.
-        beacon_from: For an official run: the source of a public text that is not yet known.
-        loss_cost: The cost of a lost game in the mean cost of noisy games, and the maximum cost of any game.
-        score: The score by which boards are ordered, such as "p05", if the host chooses one; see `order`.
-        results: The folder in which runs are stored.
+    With `every_answer`, each game is played in a new process and with the same strategy seed, so that neither reveals
+    anything about the secret. A field of which the help says how its default is found has the default None.
 
     Raises:
         ConfigError: A value is out of range or contradicts another one.
@@ -269,7 +201,10 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         float,
         Setting("--timeout", "CPU time that an entry has for each game.", "SECONDS", MIN_S, MAX_S, is_of_game=True),
     ] = 5.0
-    enforced_s: Annotated[float | None, Setting(low=MIN_S, high=2 * MAX_S)] = None
+    enforced_s: Annotated[
+        float | None,
+        Setting(help="CPU time at which a game is stopped. [default: 1.1 x --timeout]", low=MIN_S, high=2 * MAX_S),
+    ] = None
     warmup_s: Annotated[
         float,
         Setting("--warmup", "Time that a fresh process has to start.", "SECONDS", MIN_S, MAX_S, is_of_game=True),
@@ -359,7 +294,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         msgspec.structs.force_setattr(self, "results", Path(self.results))
         if self.seed is not None:
             msgspec.structs.force_setattr(self, "seed", str(self.seed))
-        for name, setting in settings().items():
+        for name, setting in settings(RunConfig).items():
             setting.check(name, getattr(self, name))
         if self.official and self.seed is not None:
             raise ConfigError("an official run takes no seed: it is drawn, so that nobody can choose it.")
@@ -459,7 +394,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         >>> RunConfig(game_id="wordle/1", seed="7", limits=Limits(wall_s=3.0), level="B").game_options()
         ['--game', 'wordle/1', '--seed', '7', '--limit', 'wall_s=3', '--isolation', 'B']
         """
-        described = settings()
+        described = settings(RunConfig)
         options = [
             word
             for field in msgspec.structs.fields(self)
@@ -480,10 +415,3 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         if isinstance(value, PlayerKind):
             return [option]
         return [option, f"{value:g}" if isinstance(value, float) else str(value)]
-
-
-@cache
-def settings() -> dict[str, Setting]:
-    """Return the setting of each field of `RunConfig`."""
-    hints = get_type_hints(RunConfig, include_extras=True)
-    return {name: next(part for part in hint.__metadata__ if isinstance(part, Setting)) for name, hint in hints.items()}

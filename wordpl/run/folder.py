@@ -115,8 +115,8 @@ class Run:
             may_be_part: Whether to read the folder of a part of a run, too.
 
         Raises:
-            UserError: The folder has no valid run.json, one of another format, one of too many games, or only a part
-                of a run.
+            UserError: The folder has no valid run.json, one of another format, one of too many games, only a part of a
+                run, or a link in place of a folder.
         """
         self.folder, path = Path(folder), Path(folder) / RUN_JSON
         try:
@@ -136,18 +136,11 @@ class Run:
                 f"{path} says that the run has {self.n_games:,} games of all entries together, and readers accept "
                 f"{max_games:,}: if you expect so many, raise that with --max-games."
             )
-        self._require_plain_folders()
-
-    def _require_plain_folders(self) -> None:
-        """Check that the parts of the run lie in its folder.
-
-        Raises:
-            UserError: One is a link or no folder.
-        """
         for part in PARTS:
-            path = self.folder / part
-            if os.path.lexists(path) and not stat.S_ISDIR(path.lstat().st_mode):
-                raise UserError(f"{path} is {bounded.kind_of(path.lstat().st_mode, 'folder')}: the run is not read.")
+            part_path = self.folder / part
+            if os.path.lexists(part_path) and not stat.S_ISDIR(part_path.lstat().st_mode):
+                kind = bounded.kind_of(part_path.lstat().st_mode, "folder")
+                raise UserError(f"{part_path} is {kind}: the run is not read.")
 
     @classmethod
     def create(cls, folder: Path, info: RunInfo) -> "Run":

@@ -132,21 +132,16 @@ def lower_bound(values: Floats, worst: float, level: float) -> float:
     if len(different) == 1:
         return worst
     if len(different) == 2:
+        from scipy.special import betaincinv  # slow to import
+
         n_high = int((values == different[1]).sum())
-        return float(worst + (different[1] - worst) * _beta_quantile(n_high, len(all_values) - n_high, level))
+        n_low = len(all_values) - n_high
+        share = level ** (1 / n_high) if n_low == 1 else betaincinv(n_high, n_low, level)  # of a beta distribution
+        return float(worst + (different[1] - worst) * share)
     from scipy.special import ndtri  # slow to import
 
     with plain_for_small_work(len(all_values) <= MAX_PLAIN_VALUES, _lower_bound):
         return float(_lower_bound(all_values, float(ndtri(level))))
-
-
-def _beta_quantile(a: int, b: int, level: float) -> float:
-    """Return the quantile of a beta distribution."""
-    if b == 1:
-        return float(level ** (1 / a))
-    from scipy.special import betaincinv  # slow to import
-
-    return float(betaincinv(a, b, level))
 
 
 def better_means(values: Floats, span: float, lost: Floats | None = None) -> Floats:

@@ -9,7 +9,7 @@ pytest.importorskip("matplotlib")
 from PIL import Image
 
 from wordpl.apps.league import pictures
-from wordpl.apps.league.statistics import LeaderboardSettings
+from wordpl.apps.league.settings import LeaderboardSettings
 from wordpl.stats import rankings
 
 NAMES = ["Łukasz", "Боря", "陳明", "さくら", "김민준", "🔥 Dora", "O'$x$", "مريم", "\U0001fae8"]

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from tests.helpers.simulated_league import results
+from wordpl.apps.league.settings import LeaderboardSettings
 from wordpl.apps.league.statistics import (
-    LeaderboardSettings,
     compare_players,
     crowns,
     day_results,

@@ -38,7 +38,7 @@ def test_a_prior_can_be_built_again_byte_for_byte(tmp_path, short_list):
     for name in ("a", "b"):
         out = tmp_path / name / "prior.csv"
         out.parent.mkdir()
-        assert wordpl("words", "build", out, "--guesses", short_list, "--model", "logistic").exit_code == 0
+        assert wordpl("words", "build", out, "--guesses", short_list, "--model", "spy-em").exit_code == 0
         contents.append(out.read_bytes())
     assert contents[0] == contents[1]
     shipped = (paths.DATA / "prior.csv").read_text().splitlines()
@@ -50,7 +50,7 @@ def test_a_prior_can_be_built_again_byte_for_byte(tmp_path, short_list):
 
 @pytest.mark.slow
 def test_a_word_is_explained_among_its_neighbours(short_list):
-    result = wordpl("words", "explain", words.read(short_list)[5], "--guesses", short_list, "--model", "logistic")
+    result = wordpl("words", "explain", words.read(short_list)[5], "--guesses", short_list, "--model", "spy-em")
     assert "probability 0." in result.output
     assert "frequency.zipf" in result.output or "inflection." in result.output
     assert "is not one of the" in wordpl("words", "explain", "xyzzy", "--guesses", short_list).output
@@ -59,9 +59,9 @@ def test_a_word_is_explained_among_its_neighbours(short_list):
 @pytest.mark.long  # fits every model
 def test_methods_are_compared_in_a_table_and_a_plot(tmp_path):
     plot = tmp_path / "plot.svg"
-    result = wordpl("words", "evaluate", "--model", "logistic", "--features", "frequency", "--plot", plot)
+    result = wordpl("words", "evaluate", "--model", "spy-em", "--features", "frequency", "--plot", plot)
     assert result.exit_code == 0, result.output
-    for text in ("logistic, frequency", "zipf alone", "3,137", "before 2022-02-15"):
+    for text in ("spy-em, frequency", "zipf alone", "3,137", "before 2022-02-15"):
         assert text in result.output
     assert "<svg" in plot.read_text()
 

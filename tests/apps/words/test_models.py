@@ -88,7 +88,7 @@ def test_later_answers_are_known_answers_and_can_be_split_by_date(tmp_path):
     assert "aahed" in known_answers.all_known(modern, later)
     assert known_answers.dated(later)[FIRST_PUZZLE_DAY] == "cigar"
     rows = word_ranking.recall_by_time(
-        modern[::2], Method("logistic", ("frequency", "spelling")), later, date(2022, 2, 15)
+        modern[::2], Method("spy-em", ("frequency", "spelling")), later, date(2022, 2, 15)
     )
     added = known_answers.played(later) - set(words.bundled("puzzle-order"))
     assert rows[0].share.value > 0.9
@@ -122,7 +122,7 @@ def test_later_answers_must_be_guesses(tmp_path):
 def test_unknown_models_features_and_libraries_are_explained(table, mask):
     rng = np.random.default_rng(0)
     with pytest.raises(UserError, match="a model needs at least two"):
-        word_ranking.score("logistic", table, np.zeros(len(mask), bool), rng)
+        word_ranking.score("spy-em", table, np.zeros(len(mask), bool), rng)
     with pytest.raises(UserError, match="there is no model 'deep'"):
         word_ranking.score("deep", table, mask, rng)
     with pytest.raises(UserError, match="there is no feature set 'taste'"):

@@ -111,7 +111,7 @@ def test_old_answers_are_noticed(tmp_path, monkeypatch, n_days, is_old):
 
 @pytest.mark.slow
 def test_a_backtest_scores_what_was_known_before(tmp_path):
-    result = wordpl("words", "backtest", "--model", "logistic", "--json")
+    result = wordpl("words", "backtest", "--json")
     fields = json.loads(result.stdout)
     assert (fields["n_days"], len(fields["new"]), fields["n_known"]) == (327, 23, 2340)
     by_name = {each["name"]: each for each in fields["lists"]}

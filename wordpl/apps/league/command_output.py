@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
+from wordpl.apps.league.settings import LeaderboardSettings
+from wordpl.cli._arguments import options
 from wordpl.cli._command import SuggestingGroup, library_needed
 from wordpl.cli._output import print_json, say, show_tables, working
 from wordpl.core.messages import UserError, amount
@@ -63,9 +65,6 @@ def format_option(command: Command) -> Command:
 
 distribution_option = click.option(
     "--distribution", type=Picture(), help="Also draw the distribution of guesses into this .png or .svg file."
-)
-season_option = click.option(
-    "--season", help='Count only one season: 2026-W47, 2026-11, 2026-Q4, 2026, "last week" or "last month".'
 )
 dark_option = click.option("--dark", is_flag=True, help="Draw on a dark background, as in Discord.")
 store_option = click.option(
@@ -126,31 +125,9 @@ def command() -> None:
 
 
 @command.command()
-@click.option(
-    "--method", default="mean", show_default=True, help="Ranking method; `wordpl league compare` lists all of them."
-)
+@options(LeaderboardSettings, "method")
 @click.option("--channel-only", metavar="ID", help="Count only what was posted in this Discord channel.")
-@click.option(
-    "--game-cutoff",
-    default=3,
-    show_default=True,
-    type=click.IntRange(1, 10_000),
-    help="Show only players with at least this many games.",
-)
-@click.option("--elo-k", type=click.FloatRange(0.1, 30), help="K-factor of the Elo rating.  [default: 2]")
-@click.option(
-    "--day-adjustment/--no-day-adjustment",
-    default=True,
-    show_default=True,
-    help="Method mean: adjust for the difficulty of each day.",
-)
-@click.option(
-    "--bayes-adjustment/--no-bayes-adjustment",
-    default=True,
-    show_default=True,
-    help="Method mean: shrink players with few games towards the mean of all.",
-)
-@season_option
+@options(LeaderboardSettings, "game_cutoff", "elo_k", "day_adjustment", "bayes_adjustment", "season")
 @dark_option
 @format_option
 @click.option("--curves", type=Picture(), help="Also draw the ratings over time into this .png or .svg file.")
@@ -181,7 +158,7 @@ def leaderboard(
         from wordpl.apps.league import pictures
         from wordpl.apps.league import report as reports
         from wordpl.apps.league.report import remarks, with_remarks
-        from wordpl.apps.league.statistics import LeaderboardSettings, parse_season
+        from wordpl.apps.league.statistics import parse_season
         from wordpl.reports.as_json import frame
         from wordpl.stats import rankings
 
@@ -319,10 +296,10 @@ def missing(league: "League", style: str) -> None:
 
 
 @command.command()
-@season_option
+@options(LeaderboardSettings, "season")
 @format_option
 @league_options
-def crowns(league: "League", season: str | None, style: str) -> None:
+def crowns(league: "League", style: str, season: str | None = None) -> None:
     """Count the days on which each player had the best result."""
     resolved = _resolved(league)
     from wordpl.apps.league import statistics

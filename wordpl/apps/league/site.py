@@ -17,7 +17,8 @@ from wordpl.apps.league import report as tables
 from wordpl.apps.league.posts import UNSOLVED, Person
 from wordpl.apps.league.report import ranking_table
 from wordpl.apps.league.resolve import ResolvedLeague
-from wordpl.apps.league.statistics import LeaderboardSettings, player_stats, streaks
+from wordpl.apps.league.settings import LeaderboardSettings
+from wordpl.apps.league.statistics import player_stats, streaks
 from wordpl.core import paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount

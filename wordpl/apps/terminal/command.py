@@ -8,7 +8,7 @@ import click
 
 from wordpl import games
 from wordpl.apps.terminal.app import SCREENS
-from wordpl.cli._arguments import RUN, answers_option, guesses_option, prior_option
+from wordpl.cli._arguments import answers_option, guesses_option, prior_option
 from wordpl.cli._command import WordplCommand, bind_game, contrast_option, version_option
 from wordpl.cli._output import leave_screen_to_command
 
@@ -57,7 +57,7 @@ THEMES = ("dark", "light", "high-contrast")
 
 @click.command(name="tui")
 @click.argument("hints", nargs=-1, metavar="GUESS:CLUE...")
-@click.option("--screen", type=click.Choice(SCREENS), help="Screen to open. [default: solve]")
+@click.option("--screen", type=click.Choice(SCREENS), default="solve", show_default=True, help="Screen to open.")
 @click.option("--setup", "name", metavar="NAME", help="Setup of the Solve screen. [default: the last one used]")
 @click.option("--answers", metavar="LIST", help="Words that can be the secret: contest, a list's name, or a file.")
 @click.option("--guesses", metavar="LIST", help="Words that can be guessed.")
@@ -77,19 +77,14 @@ THEMES = ("dark", "light", "high-contrast")
 @click.option("--tree", metavar="FILE", help="Decision tree to follow, such as one from wordpl solve.")
 @click.option("--seed", default="", metavar="TEXT", help="Play: seed of secrets and noise, as in a run.")
 @click.option("--number", default=0, metavar="N", type=click.IntRange(0), help="Play: number of the game of the seed.")
-@click.option("--run", type=RUN, metavar="RUN",
-              help="Watch and Replay: run to show. [default: the newest]")  # fmt: skip
-@click.option("--results", default="results", type=click.Path(path_type=Path), metavar="FOLDER", show_default=True,
-              help="Folder of the runs.")  # fmt: skip
 @click.option(
     "--theme", default="dark", type=click.Choice(THEMES), show_default=True, help="Colours; Ctrl+T switches themes."
 )
 def tui_command(hints: Sequence[str], **chosen: Any) -> None:
     """Open the full-screen app.
 
-    The app has four screens. Solve suggests guesses for a puzzle on another site. Play plays the games of a contest.
-    Watch follows a run while it is played. Replay steps through the games of a run. The bottom line shows the most
-    important keys, F1 shows all.
+    The app has two screens. Solve suggests guesses for a puzzle on another site. Play plays the games of a contest. The
+    bottom line shows the most important keys, F1 shows all. `wordpl replay` steps through the games of a run.
 
     \b
     wordpl tui tares:....i crony:..c..

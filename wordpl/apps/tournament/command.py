@@ -10,15 +10,15 @@ from typing import Any
 import click
 import msgspec
 
+from wordpl.apps.tournament import scoring
 from wordpl.cli import _arguments
-from wordpl.cli._arguments import ENTRY, SECONDS
+from wordpl.cli._arguments import ENTRY, SECONDS, options
 from wordpl.cli._command import A_FILE, DATABASE, SuggestingGroup, database_option, json_option, log_option
 from wordpl.cli._output import print_json, say, show_tables
 from wordpl.core.messages import amount
 from wordpl.run.config import RunConfig
 
 A_NEW_FILE = click.Path(dir_okay=False, path_type=Path)
-A_MINUTE, A_BREAK = click.FloatRange(0.01, 100_000), click.FloatRange(0, 100_000)
 A_TIME = click.DateTime(["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"])
 
 rules_option = click.option("--rules", type=A_FILE, help="TOML file of rules. [default: Competitive Wordle 1.0]")
@@ -45,14 +45,7 @@ def command() -> None:
 
 @command.command()
 @rules_option
-@click.option(
-    "--rounds", type=click.IntRange(1, 100), help="Rounds, each with a new time bank. [default: as in the rules]"
-)
-@click.option("--puzzles", type=click.IntRange(1, 1000), help="Puzzles in each round. [default: as in the rules]")
-@click.option("--bank", "bank_minutes", type=A_MINUTE, metavar="MINUTES", help="Time bank. [default: as in the rules]")
-@click.option(
-    "--break", "break_minutes", type=A_BREAK, metavar="MINUTES", help="Longest break. [default: as in the rules]"
-)
+@options(scoring.TournamentRules, "rounds", "puzzles", "bank_minutes", "break_minutes")
 @click.option("--opens", type=A_TIME, metavar="TIME", help="Start of play in UTC, such as 2026-11-21T18:00.")
 @click.option("--closes", type=A_TIME, metavar="TIME", help="End of play in UTC.")
 @database_option
@@ -72,9 +65,7 @@ def new(
     from wordpl.apps.tournament import RoomStore, Terms, load_rules
 
     starts, ends = (moment and moment.replace(tzinfo=UTC) for moment in (opens, closes))
-    chosen = msgspec.structs.replace(
-        load_rules(rules), **{name: value for name, value in changed.items() if value is not None}
-    )
+    chosen = msgspec.structs.replace(load_rules(rules), **changed)
     terms = Terms.new(chosen, starts, ends)
     store = RoomStore(database)
     room, token = store.create(terms, time())

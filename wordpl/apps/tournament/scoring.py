@@ -13,6 +13,7 @@ from wordpl import games
 from wordpl.core import bounded, paths
 from wordpl.core.clues import anywhere, counted
 from wordpl.core.messages import UserError
+from wordpl.core.settings import Setting
 
 Amount = Annotated[float, Meta(ge=0, le=1e6)]
 Amounts = Annotated[tuple[Amount, ...], Meta(min_length=1, max_length=1000)]
@@ -40,10 +41,20 @@ class TournamentRules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     name: Annotated[str, Meta(min_length=1, max_length=100)]
     game: str
-    rounds: Annotated[int, Meta(ge=1, le=100)]
-    puzzles: Annotated[int, Meta(ge=1, le=MAX_PUZZLES)]
-    bank_minutes: Annotated[float, Meta(gt=0, le=100_000)]
-    break_minutes: Annotated[float, Meta(ge=0, le=100_000)]
+    rounds: Annotated[
+        int, Meta(ge=1, le=100), Setting("--rounds", "Rounds, each with a new time bank. [default: as in the rules]")
+    ]
+    puzzles: Annotated[
+        int, Meta(ge=1, le=MAX_PUZZLES), Setting("--puzzles", "Puzzles in each round. [default: as in the rules]")
+    ]
+    bank_minutes: Annotated[
+        float,
+        Meta(gt=0, le=100_000),
+        Setting("--bank", "Time bank. [default: as in the rules]", "MINUTES", 0.01, 100_000),
+    ]
+    break_minutes: Annotated[
+        float, Meta(ge=0, le=100_000), Setting("--break", "Longest break. [default: as in the rules]", "MINUTES")
+    ]
     base_points: Amount
     times_base: Amounts
     bonus_seconds: Amounts

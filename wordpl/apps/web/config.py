@@ -1,17 +1,19 @@
 """The settings of the web server."""
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from wordpl.core.messages import UserError
+from wordpl.core.settings import Setting
 from wordpl.core.words import WordLists
+from wordpl.run.config import RESULTS
 from wordpl.run.folder import MAX_READ_GAMES
 
-DEFAULT_PORT = 8000
-DEFAULT_RATE = 20.0
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 ANY_ADDRESS = ("0.0.0.0", "::")
 
@@ -34,35 +36,40 @@ class WebConfig:
     """The settings of one server.
 
     Attributes:
+        lists: The words of the games.
         database: The SQLite file that stores all games.
-        results: The folder of runs to show; None shows no runs.
         max_games: The most games of a run that is shown, of all entries together.
-        league: The store of a league to show; None shows none.
-        port: The port to listen on; 0 selects a free one.
-        prefix: The path under which a reverse proxy serves the page, such as "/wordpl"; "" for none.
-        public_url: The address that browsers use if it differs from the one the server listens on.
-        is_behind_proxy: Whether the last address in X-Forwarded-For is that of the client.
-        rate: The rate limit of each address in requests per second; 0 for no limit.
-        max_open_per_address: The maximum number of unfinished games started from one address.
         daily: The daily secrets; None derives them from a key in the database.
         now: Returns the time in seconds since the epoch.
     """
 
     lists: WordLists
     database: Path
-    results: Path | None = None
-    league: str | None = None
-    host: str = "127.0.0.1"
-    port: int = DEFAULT_PORT
-    prefix: str = ""
-    public_url: str = ""
-    is_behind_proxy: bool = False
-    rate: float = DEFAULT_RATE
-    max_open_games: int = 20_000
-    max_open_per_address: int = 500
+    results: Annotated[Path | None, Setting("--results", "Folder of runs to show.")] = RESULTS
+    league: Annotated[
+        str | None, Setting("--store", "Store of a league whose pages to serve at /league/.", "STORE")
+    ] = None
+    host: Annotated[str, Setting("--host", "Address to listen on; 0.0.0.0 for all.")] = "127.0.0.1"
+    port: Annotated[int, Setting("--port", "Port to listen on; 0 selects a free one.", low=0, high=65535)] = 8000
+    prefix: Annotated[
+        str, Setting("--prefix", "Path under which a reverse proxy serves the page, such as /wordpl.", "PATH")
+    ] = ""
+    public_url: Annotated[
+        str, Setting("--public-url", "Address that browsers use, if there is a reverse proxy.", "URL")
+    ] = ""
+    is_behind_proxy: Annotated[bool, Setting("--behind-proxy", "Read the address of clients from X-Forwarded-For.")] = (
+        False
+    )
+    rate: Annotated[
+        float, Setting("--rate", "Rate limit in requests per second and address; 0: no limit.", low=0.0)
+    ] = 20.0
+    max_open_games: Annotated[int, Setting("--max-open-games", "Maximum number of unfinished games.", low=1)] = 20_000
+    max_open_per_address: Annotated[
+        int, Setting("--max-open-per-address", "Maximum number of unfinished games per address.", low=1)
+    ] = 500
     daily: DailyWords | None = None
     max_games: int = MAX_READ_GAMES
-    now: Callable[[], float] = field(default_factory=lambda: __import__("time").time)
+    now: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:
         """Raise UserError for an invalid prefix or address."""

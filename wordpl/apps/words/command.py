@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordpl.apps.words import LIGHT_FEATURES, MODEL_NAMES
+from wordpl.apps.words.options import MODEL_NAMES, BuildOptions
+from wordpl.cli._arguments import option, options
 from wordpl.cli._command import SuggestingGroup, json_option
 from wordpl.cli._output import print_json, progress_bar, say, show_result, show_tables
 from wordpl.core import apps, priors, words
@@ -20,26 +21,7 @@ N_NEIGHBOURS = 3
 PRIOR_TEXT = "the probability of each word as the answer"
 
 to_file = click.Path(dir_okay=False, path_type=Path)
-guesses_option = click.option(
-    "--guesses",
-    default="modern",
-    show_default=True,
-    metavar="LIST",
-    help="Words to choose from: a file, or a name from `wordpl words lists`.",
-)
-known_option = click.option(
-    "--known", type=to_file, help="A CSV file `date,word` of answers that are newer than the bundled ones."
-)
-features_option = click.option(
-    "--features", "sets", multiple=True, default=LIGHT_FEATURES, metavar="SET",
-    help="Feature set. Repeatable. [default: " + ", ".join(LIGHT_FEATURES) + "]",
-)  # fmt: skip
-model_option = click.option(
-    "--model", default="blend", show_default=True, type=click.Choice(MODEL_NAMES), help="Model that ranks the words."
-)
-seed_option = click.option(
-    "--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of the models and of the held-out folds."
-)
+model_option = option(BuildOptions, "model", type=click.Choice(MODEL_NAMES), help="Model that ranks the words.")
 
 
 @click.group(cls=SuggestingGroup)
@@ -62,30 +44,11 @@ def _bar(folds: Iterable[Any]) -> Iterable[Any]:
 
 @command.command()
 @click.argument("out", type=to_file)
-@guesses_option
-@click.option(
-    "--filter", "texts", multiple=True, metavar="FILTER", help="zipf=2.5, inflection, suffix, whitelist=LIST or"
-    " blacklist=LIST, where LIST is a file or a name. Repeatable; filters are applied in the given order. Past answers"
-    " are kept unless you give blacklist=past-answers: since 2026-02-02, about 11 % of days repeat one.",
-)  # fmt: skip
-@click.option(
-    "--model",
-    default="blend",
-    show_default=True,
-    type=click.Choice([*MODEL_NAMES, "none"]),
-    help="Model that ranks the words; none: apply only the filters.",
+@options(
+    BuildOptions,
+    *("guesses", "texts", "model", "sets", "known", "recall", "keep", "rate_known", "card", "seed"),
 )
-@features_option
-@known_option
-@click.option("--recall", type=click.FloatRange(0, 1), help="Keep the highest-ranked words that contain this share of"
-              " the held-out answers. [default: 0.99]")  # fmt: skip
-@click.option("--keep", type=click.IntRange(1), help="Keep this many of the highest-ranked words.")
-@click.option(
-    "--rate-known", is_flag=True, help="Treat known answers by their held-out rating instead of keeping all of them."
-)
-@click.option("--card", type=to_file, help="Also write a model card with the held-out recall to this file.")
-@seed_option
-def build(out: Path, **options: Any) -> None:
+def build(out: Path, **chosen: Any) -> None:
     """Write a list of answers or a prior to OUT.
 
     A file OUT that ends in .txt gets a list of answers, one that ends in .csv a prior, with their provenance.
@@ -97,7 +60,7 @@ def build(out: Path, **options: Any) -> None:
     """
     from wordpl.apps.words import prediction
 
-    prediction.build(out, prediction.BuildOptions(**options), say, _bar)
+    prediction.build(out, BuildOptions(**chosen), say, _bar)
 
 
 @command.command()
@@ -112,7 +75,7 @@ def build(out: Path, **options: Any) -> None:
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder of the new files; answers that an earlier update left there are kept.",
 )
-@seed_option
+@option(BuildOptions, "seed")
 def update(file: Path | None, store: str | None, folder: Path, seed: int) -> None:
     """Add the answers of later days, from FILE or a league, to the lists and the prior.
 
@@ -150,13 +113,13 @@ def _answers_of_league(url: str) -> "Days":
 
 
 @command.command()
-@guesses_option
+@option(BuildOptions, "guesses")
 @model_option
-@features_option
-@known_option
+@option(BuildOptions, "sets")
+@option(BuildOptions, "known")
 @click.option("--until", default="2025-09-29", show_default=True, type=click.DateTime(["%Y-%m-%d"]),
               help="Predict from the answers up to this day.")  # fmt: skip
-@seed_option
+@option(BuildOptions, "seed")
 @json_option
 def backtest(
     guesses: str, model: str, sets: tuple[str, ...], known: Path | None, until: datetime, seed: int, as_json: bool
@@ -182,11 +145,11 @@ def backtest(
 
 @command.command()
 @click.argument("word")
-@guesses_option
+@option(BuildOptions, "guesses")
 @model_option
-@features_option
-@known_option
-@seed_option
+@option(BuildOptions, "sets")
+@option(BuildOptions, "known")
+@option(BuildOptions, "seed")
 def explain(word: str, guesses: str, model: str, sets: tuple[str, ...], known: Path | None, seed: int) -> None:
     """Explain why WORD is a likely or unlikely answer.
 
@@ -220,19 +183,19 @@ def explain(word: str, guesses: str, model: str, sets: tuple[str, ...], known: P
 
 
 @command.command()
-@guesses_option
+@option(BuildOptions, "guesses")
 @click.option(
     "--model", "models", multiple=True, type=click.Choice(MODEL_NAMES), help="Model. Repeatable. [default: all]"
 )
 @click.option(
     "--features", "groups", multiple=True, metavar="SETS", help="Feature sets joined by +, which are used together."
-    " Repeatable. [default: the light sets for each model; for the first model also with each further set]",
+    " Repeatable. [default: all sets for each model]",
 )  # fmt: skip
-@known_option
+@option(BuildOptions, "known")
 @click.option("--before", default="2022-02-15", show_default=True, type=click.DateTime(["%Y-%m-%d"]),
               help="Recall by time: fit to the answers before this day.")  # fmt: skip
 @click.option("--plot", type=to_file, help="Draw the frontier into this .png, .svg or .pdf file.")
-@seed_option
+@option(BuildOptions, "seed")
 def evaluate(
     models: tuple[str, ...],
     groups: tuple[str, ...],

@@ -2,20 +2,18 @@
 
 import re
 import warnings
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from itertools import pairwise
-from math import log, log10
+from math import log10
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from wordpl.apps.words import LIGHT_FEATURES
-from wordpl.core import words as lists
+from wordpl.apps.words.options import ALL_FEATURES
 from wordpl.core.messages import UserError
 
 if TYPE_CHECKING:
@@ -129,12 +127,6 @@ VOWEL_ENDS = ("y", "ie", "ey", "o", "a", "i", "u", "le")
 CONSONANT_ENDS = ("er", "or", "al", "en", "el", "ic", "ch", "th", "us", "um", "is", "os", "as", "in", "on", "an", "ss")
 ENDS = (*VOWEL_ENDS, *CONSONANT_ENDS, "ed")
 NO_VOWELS, VOWELS = re.compile("[^aeiouy]*"), re.compile("[aeiou]*")
-ENDINGS = ("s", "es", "ed", "d", "ing", "ly", "y", "er", "r", "ness", "al", "ish", "like", "less", "ful")
-BEGINNINGS = ("un", "re", "non", "over", "out", "mis")
-MAX_BEFORE = 3
-N_SIGNS = 27
-MAX_WORD = 8
-"""Letters of the longest dictionary word in the model; longer ones have their own patterns, such as -ization."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +160,7 @@ def find(name: str) -> FeatureSet:
     return FEATURE_SETS[name]
 
 
-def table(words: Sequence[str], sets: Sequence[str] = LIGHT_FEATURES) -> "pd.DataFrame":
+def table(words: Sequence[str], sets: Sequence[str] = ALL_FEATURES) -> "pd.DataFrame":
     """Return the features as a table of float64 with one row per word and columns SET.NAME."""
     import pandas as pd  # a command's help does not need it
 
@@ -290,74 +282,6 @@ def _longest(pattern: re.Pattern[str], word: str) -> int:
     return max(map(len, pattern.findall(word)))
 
 
-def _families(words: Sequence[str]) -> list[dict[str, float]]:
-    """Return the Zipf frequency of each relative, such as cranes, craned, and how many are in a dictionary."""
-    return [_family_features(word) for word in words]
-
-
-def _family_features(word: str) -> dict[str, float]:
-    dictionary = dictionary_counts()
-    row: dict[str, float] = {f"with_{end}": zipf(_with_ending(word, end)) for end in ENDINGS}
-    row |= {f"{beginning}_before": zipf(beginning + word) for beginning in BEGINNINGS}
-    row["n_in_dictionary"] = sum(_with_ending(word, end) in dictionary for end in ENDINGS)
-    return row | {
-        "without_last": zipf(word[:-1]),
-        "without_last_two": zipf(word[:-2]),
-        "without_first": zipf(word[1:]),
-    }
-
-
-def _with_ending(word: str, end: str) -> str:
-    if word.endswith("e") and end == "ing":
-        return word[:-1] + end
-    if word.endswith("y") and end in ("es", "ed", "er", "ly", "ness"):
-        return word[:-1] + "i" + end
-    return word + end
-
-
-def _membership(words: Sequence[str]) -> list[dict[str, float]]:
-    """Return whether each word is among the 12,972 original guesses. No list of answers is used."""
-    original = lists.load().guess_set
-    return [{"guessable_in_2021": word in original} for word in words]
-
-
-def _ngrams(words: Sequence[str]) -> list[dict[str, float]]:
-    """Return the log probability of each word and of its least likely letter.
-
-    Each letter is predicted from up to three letters before it, with Witten-Bell smoothing (Witten and Bell, The
-    zero-frequency problem, 1991).
-    """
-    gram_counts = Counter(_grams(word for word in dictionary_counts() if len(word) <= MAX_WORD))
-    totals, kinds = Counter[str](), Counter[str]()
-    for gram, count in gram_counts.items():
-        totals[gram[:-1]] += count
-        kinds[gram[:-1]] += 1
-    rows = []
-    for word in words:
-        logs = [log(_chance(gram, gram_counts, totals, kinds)) for gram in _contexts(word)]
-        rows.append({"log_chance": sum(logs), "log_chance_of_unlikeliest": min(logs)})
-    return rows
-
-
-def _contexts(word: str) -> Iterator[str]:
-    """Yield each letter of the word, and its end, preceded by its MAX_BEFORE letters of context."""
-    padded = "^" * MAX_BEFORE + word + "$"
-    return (padded[position - MAX_BEFORE : position + 1] for position in range(MAX_BEFORE, len(padded)))
-
-
-def _grams(words: Iterable[str]) -> Iterator[str]:
-    return (gram[start:] for word in words for gram in _contexts(word) for start in range(MAX_BEFORE + 1))
-
-
-def _chance(gram: str, gram_counts: Counter[str], totals: Counter[str], kinds: Counter[str]) -> float:
-    chance = 1 / N_SIGNS
-    for start in range(MAX_BEFORE, -1, -1):
-        before = gram[start:-1]
-        if totals[before]:
-            chance = (gram_counts[gram[start:]] + kinds[before] * chance) / (totals[before] + kinds[before])
-    return chance
-
-
 FEATURE_SETS = {
     "frequency": FeatureSet(
         (WORDFREQ,), "none: text of many kinds up to 2021, before most answers were published", _frequency
@@ -371,16 +295,4 @@ FEATURE_SETS = {
         _inflection,
     ),
     "spelling": FeatureSet((), "none: the letters alone", _spelling),
-    "families": FeatureSet((WORDFREQ, SYMSPELL), "none: text and dictionaries", _families),
-    "membership": FeatureSet(
-        (),
-        "the 12,972 guesses contain all 2,315 answers by construction, so held-out recall on those is too optimistic; "
-        "answers added later may not be among them",
-        _membership,
-    ),
-    "ngrams": FeatureSet(
-        (SYMSPELL,),
-        "none: words of spelling dictionaries, which contain answers like any other words",
-        _ngrams,
-    ),
 }

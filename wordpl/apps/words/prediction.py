@@ -1,14 +1,13 @@
 """Writes lists of answers and priors: filters, the ranking of words, and the answers that are known so far."""
 
-import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import numpy as np
 
-from wordpl.apps.words import LIGHT_FEATURES, answer_prior, filters, provenance, word_ranking
+from wordpl.apps.words import answer_prior, filters, provenance, word_ranking
+from wordpl.apps.words.options import BuildOptions
 from wordpl.apps.words.word_ranking import DEFAULT_RECALL, Method, Progress, WordRanking, rank
 from wordpl.core import known_answers, paths
 from wordpl.core import words as lists
@@ -19,59 +18,6 @@ from wordpl.core.messages import UserError, amount
 FIRST_UNDATED = date(2022, 2, 15)
 Say = Callable[[str], object]
 """Called with each step, as a sentence."""
-
-
-@dataclass(frozen=True)
-class BuildOptions:
-    """The options of `wordpl words build`.
-
-    Attributes:
-        guesses: The word list to choose from: a file, or the name of a bundled list.
-        texts: The filters, in the order in which they are applied.
-        model: The name of the model, or "none" to apply only the filters.
-        sets: The names of the feature sets.
-        known: A CSV file of later answers.
-        recall: The share of hidden answers to keep.
-        keep: The number of words to keep.
-        rate_known: Treat known answers by their held-out rating instead of keeping all of them.
-        card: The file of the model card to write.
-        seed: The seed of the model.
-    """
-
-    guesses: str = "modern"
-    texts: tuple[str, ...] = ()
-    model: str = "blend"
-    sets: tuple[str, ...] = LIGHT_FEATURES
-    known: Path | None = None
-    recall: float | None = None
-    keep: int | None = None
-    rate_known: bool = False
-    card: Path | None = None
-    seed: int = 0
-
-    @property
-    def method(self) -> Method | None:
-        """The ranking method; None if only the filters choose words."""
-        return None if self.model == "none" else Method(self.model, self.sets, self.seed)
-
-    def command(self, out: Path) -> str:
-        """Return the command line that builds this, without options that have their default values."""
-        given = [
-            ("--guesses", self.guesses, BuildOptions.guesses),
-            *(("--filter", text, None) for text in self.texts),
-            ("--model", self.model, BuildOptions.model),
-            *(("--features", name, None) for name in self.sets if self.sets != LIGHT_FEATURES),
-            *(("--known", self.known, None), ("--recall", self.recall, None), ("--keep", self.keep, None)),
-        ]
-        parts = [part for option, value, default in given if value != default for part in (option, str(value))]
-        parts += ["--rate-known"] if self.rate_known else []
-        parts += ["--seed", str(self.seed)] if self.seed else []
-        return shlex.join(["wordpl", "words", "build", out.name, *parts])
-
-    def n_kept(self, ranking: WordRanking) -> int:
-        """Return how many words of a ranking are kept."""
-        recall = DEFAULT_RECALL if self.recall is None else self.recall
-        return min(self.keep, len(ranking.words)) if self.keep else ranking.held_out.kept(recall)
 
 
 def build(out: Path, options: BuildOptions, say: Say, progress: Progress = iter) -> None:
@@ -90,7 +36,8 @@ def build(out: Path, options: BuildOptions, say: Say, progress: Progress = iter)
         raise UserError(f"{out} must end in .txt, for a list of answers, or in .csv, for a prior.")
     if options.keep is not None and options.recall is not None:
         raise UserError("--keep and --recall both set the number of words to keep: give only one of them.")
-    if options.method is None and (out.suffix == ".csv" or options.card):
+    method = None if options.model == "none" else Method(options.model, options.sets, options.seed)
+    if method is None and (out.suffix == ".csv" or options.card):
         raise UserError("a prior or a model card needs a model: remove --model none.")
     words = lists.find(options.guesses)
     days = known_answers.with_file(options.known, words)
@@ -100,8 +47,8 @@ def build(out: Path, options: BuildOptions, say: Say, progress: Progress = iter)
     for fact in facts:
         say(fact)
     chances = dict.fromkeys(words_left, 1.0)
-    if options.method is not None:
-        ranking = rank(words_left, answers, options.method, progress)
+    if method is not None:
+        ranking = rank(words_left, answers, method, progress)
         is_prior = out.suffix == ".csv" and not (options.rate_known or options.keep or options.recall is not None)
         chances, fact = (
             answer_prior.next_answer(ranking, days) if is_prior else kept_words(ranking, options, out.suffix == ".csv")
@@ -109,13 +56,19 @@ def build(out: Path, options: BuildOptions, say: Say, progress: Progress = iter)
         facts.append(fact)
         say(fact)
         if options.card:
-            later = word_ranking.recall_by_time(words_left, options.method, days, FIRST_UNDATED)
-            card = provenance.model_card(ranking, options.method, options.n_kept(ranking), later)
+            later = word_ranking.recall_by_time(words_left, method, days, FIRST_UNDATED)
+            card = provenance.model_card(ranking, method, n_kept(ranking, options), later)
             write_atomically(options.card, card.encode())
-    head = provenance.remarks(options.command(out), words, answers, known_answers.last_day(days), options.method, facts)
+    head = provenance.remarks(options.command(out), words, answers, known_answers.last_day(days), method, facts)
     data = provenance.answer_file(head, chances) if out.suffix == ".txt" else provenance.prior_file(head, chances)
     write_atomically(out, data)
     say(f"{out}: {amount(len(chances), 'word')}.")
+
+
+def n_kept(ranking: WordRanking, options: BuildOptions) -> int:
+    """Return how many words of a ranking the options keep."""
+    recall = DEFAULT_RECALL if options.recall is None else options.recall
+    return min(options.keep, len(ranking.words)) if options.keep else ranking.held_out.kept(recall)
 
 
 def kept_words(ranking: WordRanking, options: BuildOptions, is_whole: bool) -> tuple[dict[str, float], str]:
@@ -127,17 +80,17 @@ def kept_words(ranking: WordRanking, options: BuildOptions, is_whole: bool) -> t
         is_whole: Keep all words unless the options give a number or a recall.
     """
     is_whole = is_whole and options.keep is None and options.recall is None
-    n_kept = len(ranking.words) if is_whole else options.n_kept(ranking)
+    n_best = len(ranking.words) if is_whole else n_kept(ranking, options)
     is_sure = np.zeros(len(ranking.words), bool) if options.rate_known else ranking.known
-    is_kept = is_sure | (ranking.places <= n_kept)
+    is_kept = is_sure | (ranking.places <= n_best)
     chances = np.where(is_sure, 1.0, ranking.chances)
-    recall = word_ranking.RecallShare(*ranking.held_out.recall(n_kept))
+    recall = word_ranking.RecallShare(*ranking.held_out.recall(n_best))
     low, high = recall.interval
     description = f"with {recall.value:.2%} of {recall.n:,} hidden answers ({100 * low:.2f}–{100 * high:.2f}%)"
-    if n_kept == len(ranking.words):
+    if n_best == len(ranking.words):
         description = "each with its probability"
     treatment = "treated by their rating" if options.rate_known else "all kept with probability 1"
-    fact = f"By rank: {n_kept:,} of {len(ranking.words):,} words, {description}; known answers {treatment}"
+    fact = f"By rank: {n_best:,} of {len(ranking.words):,} words, {description}; known answers {treatment}"
     return {ranking.words[index]: float(chances[index]) for index in np.flatnonzero(is_kept)}, fact
 
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wordpl.apps.words import LIGHT_FEATURES, MODEL_NAMES, features
+from wordpl.apps.words import features
 from wordpl.apps.words.features import import_library
+from wordpl.apps.words.options import ALL_FEATURES, MODEL_NAMES
 from wordpl.core import known_answers
 from wordpl.core import words as lists
 from wordpl.core.intervals import proportion_interval
@@ -254,7 +255,7 @@ def by_spy_em(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) ->
     return odds
 
 
-MODELS: dict[str, Model] = dict(zip(MODEL_NAMES, (blend, boosting, logistic, by_spy_em), strict=True))
+MODELS: dict[str, Model] = dict(zip(MODEL_NAMES, (blend, by_spy_em), strict=True))
 
 
 def score(name: str, table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -291,13 +292,13 @@ class Method:
     """
 
     model: str = "blend"
-    sets: tuple[str, ...] = LIGHT_FEATURES
+    sets: tuple[str, ...] = ALL_FEATURES
     seed: int = 0
 
     @property
     def name(self) -> str:
         """The name of the method in tables."""
-        sets = "light" if self.sets == LIGHT_FEATURES else " + ".join(self.sets)
+        sets = "light" if self.sets == ALL_FEATURES else " + ".join(self.sets)
         return f"{self.model}, {sets}"
 
     def rng(self) -> np.random.Generator:
@@ -308,7 +309,7 @@ class Method:
 def methods_of(models: Sequence[str], groups: Sequence[str], seed: int) -> list[Method]:
     """Return each model with each group of feature sets.
 
-    Without groups, each model gets the light feature sets, and the first model also each further set.
+    Without groups, each model gets all feature sets.
 
     Args:
         models: The names of the models.
@@ -317,11 +318,7 @@ def methods_of(models: Sequence[str], groups: Sequence[str], seed: int) -> list[
     """
     if groups:
         return [Method(model, tuple(group.split("+")), seed) for group in groups for model in models]
-    further_sets = [name for name in features.names() if name not in LIGHT_FEATURES]
-    return [
-        *(Method(model, seed=seed) for model in models),
-        *(Method(models[0], (*LIGHT_FEATURES, name), seed) for name in further_sets),
-    ]
+    return [Method(model, seed=seed) for model in models]
 
 
 @dataclass(frozen=True, eq=False)

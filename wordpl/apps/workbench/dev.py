@@ -24,7 +24,9 @@ from wordpl.core.moves import Verdict
 from wordpl.players import discovery, source_facts
 from wordpl.players.base import Player
 from wordpl.players.discovery import EntrySource, Fault
+from wordpl.players.limited import Unread
 from wordpl.players.pool import PlayerPool
+from wordpl.players.source_facts import Sources
 from wordpl.reports.elements import duration
 from wordpl.run.bundle import PYTHON, main_of
 from wordpl.run.config import RunConfig
@@ -282,7 +284,10 @@ class DevSession:
             main = self.file.parent / main_of(self.file.parent, self.file.name)
         except UserError as error:
             return f"{self.file.name}: {error}"
-        return source_facts.syntax_fault(main) if main.suffix == PYTHON else ""
+        if main.suffix != PYTHON:
+            return ""
+        (facts,) = source_facts.read([Sources(str(main))])
+        return f"{main.name}: {facts.reason}" if isinstance(facts, Unread) else facts.fault or facts.syntax
 
     def _entries(self) -> tuple[EntryInfo, str] | str:
         """Return the entry that plays and a note, or an error message."""

@@ -109,7 +109,7 @@ def grade(
     Raises:
         UserError: A baseline does not exist. What is wrong with the entry is the `problem` of its grade.
     """
-    config, terms = config or RunConfig(), terms or MatchTerms(goal="")
+    config, terms = config or RunConfig(), terms or MatchTerms()
     entries_for(list(baselines), config)
     played: list[tuple[Match, MatchResult]] = []
     for baseline in baselines:

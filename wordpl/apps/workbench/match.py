@@ -16,6 +16,7 @@ from wordpl.apps.workbench.arena import Arena, ArenaGame
 from wordpl.apps.workbench.entry_lookup import entries_for
 from wordpl.apps.workbench.goals import Floats, GameValues, Goal, GoalKind, ValueReader
 from wordpl.apps.workbench.match_result import Judge, MatchResult, MatchVerdict
+from wordpl.apps.workbench.terms import MatchTerms
 from wordpl.contest import run_folder
 from wordpl.contest.entries import FoundEntries
 from wordpl.contest.enumeration import MAX_ENUMERATED_GUESSES, enumerate_entry
@@ -167,26 +168,6 @@ def _mean(entry: EntryInfo, config: RunConfig, goal: Goal, step: Callable[[], ob
 
 
 FILE = "match.json"
-MAX_GAMES = 20_000
-
-
-class MatchTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """When a match ends. It is stored as match.json in the folder of the match.
-
-    Attributes:
-        goal: A value of `GoalKind`.
-        margin: Entries that differ by less are equal. Depending on the goal, in percentage points, budget or guesses.
-        max_games: Number of games after which the match ends undecided.
-        exact: Whether to enumerate all clues if that decides sooner.
-        result: The result, once the match has ended.
-    """
-
-    goal: str
-    budget: float | None = None
-    margin: float = 0.0
-    max_games: int = MAX_GAMES
-    exact: bool = True
-    result: dict[str, Any] | None = None
 
 
 class MatchObserver:
@@ -253,7 +234,7 @@ class Match:
         declared = entries_for([new, old], config)
         _check_entries(declared.entries)
         first = declared.entries[0]
-        chosen_terms = terms or MatchTerms(goal="")
+        chosen_terms = terms or MatchTerms()
         goal = Goal.of(chosen_terms.goal or None, first.game, chosen_terms.budget, config.loss_cost)
         chosen_terms = msgspec.structs.replace(chosen_terms, goal=str(goal.kind))
         is_classic = bool(first.game.bins) and not config.is_trusted

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wordpl.apps.workbench.terms import MatchTerms, TuneTerms
 from wordpl.cli import _arguments
-from wordpl.cli._arguments import ENTRY, RUN, budget_option, goal_option, isolated_option
+from wordpl.cli._arguments import ENTRY, RUN, isolated_option, option, options
 from wordpl.cli._command import WordplCommand, append_summary, json_option, log_option, summary_option
 from wordpl.cli._output import print_json, say, show_result, show_tables, stoppable
 from wordpl.core import paths
@@ -18,21 +19,13 @@ if TYPE_CHECKING:
     from wordpl.apps.workbench.grade import Grade
     from wordpl.apps.workbench.match import Match, MatchResult
 
-MAX_MATCH_GAMES = 20_000
 KEPT = "\nAll games are kept. To resume:"
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("new", required=False, type=ENTRY)
 @click.argument("old", required=False, type=ENTRY)
-@goal_option
-@budget_option
-@click.option("--margin", default=0.0, type=click.FloatRange(0), help="Stop with the verdict `equal` if the difference "
-              "is smaller than this, in percentage points, budget or guesses.")  # fmt: skip
-@click.option("--games", "max_games", default=MAX_MATCH_GAMES, type=click.IntRange(1),
-              help="Stop with the verdict `open` after this number of games.")  # fmt: skip
-@click.option("--exact/--no-exact", default=True, help="Compute the exact result from all clues if that needs fewer "
-              "games.")  # fmt: skip
+@options(MatchTerms, "goal", "budget", "margin", "max_games", "exact")
 @_arguments.run_options(
     "game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_arguments.LIMIT_FIELDS
 )
@@ -66,7 +59,7 @@ def match_command(
 
     Exit code 1: NEW is worse.
     """
-    from wordpl.apps.workbench.match import Match, MatchTerms
+    from wordpl.apps.workbench.match import Match
     from wordpl.apps.workbench.match_result import sentences, table
     from wordpl.reports.elements import duration
 
@@ -129,10 +122,8 @@ N_VALUED = 20
 @click.option("--baseline", "baselines", multiple=True, required=True, type=ENTRY, metavar="ENTRY",
               help="Entry to beat. Repeatable, the weakest first.")  # fmt: skip
 @click.option("--need", default=1, type=click.IntRange(0), help="Number of baselines to beat for exit code 0.")
-@goal_option
-@budget_option
-@click.option("--games", "max_games", default=MAX_GRADE_GAMES, type=click.IntRange(1),
-              help="Largest number of games against each baseline.")  # fmt: skip
+@options(MatchTerms, "goal", "budget")
+@option(MatchTerms, "max_games", default=MAX_GRADE_GAMES, help="Largest number of games against each baseline.")
 @_arguments.run_options("game_id", "seed", "answers", "guesses", "loss_cost", "results", *_arguments.LIMIT_FIELDS)
 @_arguments.jobs_option
 @isolated_option
@@ -162,7 +153,6 @@ def grade_command(
     Exit code 1: an entry beats fewer baselines than --need.
     """
     from wordpl.apps.workbench.grade import grade
-    from wordpl.apps.workbench.match import MatchTerms
     from wordpl.players.sandbox import probe
     from wordpl.players.sandbox.levels import Level
 
@@ -194,24 +184,9 @@ def _show_grade(found: "Grade") -> None:
         say(f"To see where it loses: wordpl analyse {paths.relative_to_cwd(found.matches[-1][0].folder)} new")
 
 
-TUNE_GOALS = ("p05", "p50", "p95", "won", "cost", "guesses")
-
-
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("entry", required=False, type=ENTRY)
-@click.option("--param", "parameters", multiple=True, metavar="NAME=VALUES", help="Parameter to vary: a range such "
-              "as epsilon=5:20, or choices such as n_guesses=2,3,4. Repeatable.")  # fmt: skip
-@click.option("--goal", type=click.Choice(TUNE_GOALS), help="What to optimize: the smallest budget that wins 5, 50 or "
-              "95 % of all games, the number of games won, the mean cost, or the mean number of guesses. [default: "
-              "p50; guesses for classic games]")  # fmt: skip
-@click.option("--budget", type=click.FloatRange(0, min_open=True), help="With --goal won: count only games won within "
-              "this budget.")  # fmt: skip
-@click.option("--time", "cpu_s", default=60.0, type=click.FloatRange(1), metavar="SECONDS", help="CPU time of the "
-              "search.")  # fmt: skip
-@click.option("--trials", "max_trials", type=click.IntRange(1), help="Maximum number of parameter sets to try. "
-              "[default: no limit]")  # fmt: skip
-@click.option("--validate", "n_validation", default=2000, type=click.IntRange(100), metavar="GAMES",
-              help="Number of fresh games for the best set and for your own parameters.")  # fmt: skip
+@options(TuneTerms, "parameters", "goal", "budget", "cpu_s", "max_trials", "n_validation")
 @_arguments.run_options(
     "game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_arguments.LIMIT_FIELDS
 )
@@ -222,15 +197,10 @@ TUNE_GOALS = ("p05", "p50", "p95", "won", "cost", "guesses")
 def tune_command(
     entry: str | None,
     config: RunConfig,
-    parameters: tuple[str, ...],
-    goal: str | None,
-    budget: float | None,
-    cpu_s: float,
-    max_trials: int | None,
-    n_validation: int,
     jobs: int | None,
     resume: Path | None,
     as_json: bool,
+    **terms: Any,
 ) -> None:
     """Search for the best parameters of ENTRY.
 
@@ -246,18 +216,14 @@ def tune_command(
     bisection. Finally, the best set and your own parameters play fresh games. All games are kept, so you can stop with
     Ctrl-C and continue with --resume.
     """
-    from wordpl.apps.workbench.tune import Tuner, TuneTerms, live_line, sentences, table
+    from wordpl.apps.workbench.tune import Tuner, live_line, sentences, table
 
     if resume:
         tuner = Tuner.resume(resume, jobs=jobs, level=config.level, trusted=config.is_trusted)
     elif entry is None:
         raise click.UsageError("name an entry, for example: wordpl tune my_bot.py --param epsilon=5:20")
     else:
-        terms = TuneTerms(
-            entry=entry, parameters=list(parameters), goal=goal or "", budget=budget, cpu_s=cpu_s,
-            max_trials=max_trials or 10**6, n_validation=n_validation, config=config,
-        )  # fmt: skip
-        tuner = Tuner.new(terms, jobs=jobs)
+        tuner = Tuner.new(TuneTerms(entry=entry, config=config, **terms), jobs=jobs)
     folder = paths.relative_to_cwd(tuner.folder)
     say(f"{folder}: {tuner.objective.in_words()}, seed {tuner.terms.seed}", err=True)
     with stoppable(f"{KEPT}\n    wordpl tune --resume {folder}") as line:

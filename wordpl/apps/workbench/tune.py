@@ -16,6 +16,7 @@ from wordpl.apps.workbench import tune_question, tune_search
 from wordpl.apps.workbench.arena import Arena
 from wordpl.apps.workbench.entry_lookup import entries_for
 from wordpl.apps.workbench.goals import GameValues, ValueReader
+from wordpl.apps.workbench.terms import TuneTerms
 from wordpl.apps.workbench.tune_question import win_share
 from wordpl.apps.workbench.tune_search import OutOfTimeError, Trial, Trials
 from wordpl.contest.entries import FoundEntries
@@ -24,12 +25,11 @@ from wordpl.core import bounded, seeds
 from wordpl.core.files import write_atomically
 from wordpl.core.intervals import CONFIDENCE
 from wordpl.core.messages import UserError, amount
-from wordpl.core.seeds import is_drawn
 from wordpl.reports.elements import Table, text_table
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import exclusive, explain
-from wordpl.run.info import TYPED_SEED, EntryInfo
+from wordpl.run.info import EntryInfo
 
 __all__ = ["TuneProgress", "TuneResult", "TuneTerms", "Tuner"]
 
@@ -156,45 +156,10 @@ def _interval(result: TuneResult, score: tune_question.ScoreEstimate) -> str:
 
 FILE = "tune.json"
 MAX_ARMS = 27
-N_VALIDATION = 2000
-CPU_S = 60.0
 N_PLAYABLE = 4
 """The number of games that show whether an entry can play with a value of a parameter."""
 BRACKETS_SHARE = 0.75
 """Share of the CPU time for the brackets of successive halving. The rest is for the best sets."""
-
-
-class TuneTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of a search. They are stored as tune.json in its folder.
-
-    Attributes:
-        entry: The entry, as on the command line.
-        parameters: The parameters to vary, as on the command line.
-        goal: Name of the objective, see `Objective.of`; "" for the default.
-        budget: For the goal won, the budget of a game.
-        cpu_s: CPU time of the search, without the validation of its result.
-        max_trials: Maximum number of sets of parameters.
-        n_validation: Number of fresh games for the result and for the author's own parameters.
-        seed: Determines the games and the sets that are drawn.
-        result: The result, once the search has ended.
-    """
-
-    entry: str
-    parameters: list[str]
-    goal: str = ""
-    budget: float | None = None
-    cpu_s: float = CPU_S
-    max_trials: int = 10**6
-    n_validation: int = N_VALIDATION
-    seed: str = ""
-    sha256: str = ""
-    config: RunConfig = RunConfig()
-    result: dict[str, Any] | None = None
-
-    @property
-    def seed_remark(self) -> str:
-        """A sentence about the seed, if the entry could have known it; "" otherwise."""
-        return "" if is_drawn(self.seed) else TYPED_SEED
 
 
 class Tuner:
@@ -280,7 +245,7 @@ class Tuner:
         with exclusive(self.folder), explain(self.folder):
             with Arena.open(self.config_of("search"), jobs=self._jobs, store=self._found.store) as arena:
                 trials = Trials(self.folder / "search.jsonl", arena, self.info, reader)
-                trials.cpu_limit_s, trials.max_trials = self.terms.cpu_s, self.terms.max_trials
+                trials.cpu_limit_s, trials.max_trials = self.terms.cpu_s, self.terms.max_trials or 10**6
                 with closing(trials):
                     search = _Search(self, trials, progress)
                     make, method = search.run()

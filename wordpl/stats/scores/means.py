@@ -40,9 +40,6 @@ class MeanScore(Score):
         mean = float(np.sum(values / len(values)))
         if np.isfinite(self.bounds).all():
             return Estimate(mean, *mean_bounds(values, *self.limits(lost), confidence))
-        return self._with_students_interval(values, mean, confidence)
-
-    def _with_students_interval(self, values: Floats, mean: float, confidence: float) -> Estimate:
         from scipy.special import stdtrit  # slow to import
 
         n = len(values)

@@ -1,7 +1,6 @@
 """Quantiles of the costs of games; a lost game has an infinite cost."""
 
 from dataclasses import dataclass
-from functools import cache
 from math import ceil, isfinite, modf, sqrt
 from typing import TYPE_CHECKING
 
@@ -45,18 +44,13 @@ class QuantileScore(Score):
         """
         n = len(values)
         ranked = np.concatenate([[0.0], np.sort(values), [np.inf]])
-        below, above = _interval_ranks(n, self.q, confidence)
-        value = self._interpolated(ranked[1:-1])
+        part, whole = modf(round(self.q * (n - 1), PLACE_DIGITS))
+        value, following = ranked[int(whole) + 1], ranked[int(whole) + 2]
+        if part:
+            value = value + part * (following - value) if isfinite(following) else following
+        value, tail = float(value), (1 - confidence) / 2
+        below, above = binomial_quantile(tail, n, self.q), binomial_quantile(1 - tail, n, self.q) + 1
         return Estimate(value, min(value, float(ranked[below])), max(value, float(ranked[above])))
-
-    def _interpolated(self, ranked: Floats) -> float:
-        place = round(self.q * (len(ranked) - 1), PLACE_DIGITS)
-        part, whole = modf(place)
-        low = float(ranked[int(whole)])
-        if not part:
-            return low
-        high = float(ranked[int(whole) + 1])
-        return low + part * (high - low) if isfinite(high) else high
 
     def resampled(self, values: Floats, weights: Floats) -> Floats:
         """Return the quantile in each resample: values are sorted once, and weights are added up to the share `q`."""
@@ -67,13 +61,6 @@ class QuantileScore(Score):
     def p_values(self, values: Floats, lost: Floats | None = None) -> Floats:
         """Return the p-values of the profile likelihood test; see `wordpl.stats.hypothesis_tests`."""
         return quantile_test(values, self.q)
-
-
-@cache
-def _interval_ranks(n: int, q: float, confidence: float) -> tuple[int, int]:
-    """Return the ranks of the bounds of the interval, from 0 (below all values) to n + 1 (above all values)."""
-    tail = (1 - confidence) / 2
-    return binomial_quantile(tail, n, q), binomial_quantile(1 - tail, n, q) + 1
 
 
 def _positions(weights: Floats, order: NDArray[np.int64], q: float) -> NDArray[np.int64]:

@@ -7,13 +7,11 @@ import os
 import re
 import signal
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.helpers import written_runs
 from tests.helpers.pilot import LARGE, SMALL
 from tests.helpers.pseudo_terminal import LONGEST_S, terminal
 
@@ -101,30 +99,7 @@ def test_the_play_screen_matches_its_stored_text(size, game):
         check(f"play-{game.partition('/')[0]}-{size[0]}", program, "Epsilons for MOIST" if is_noisy else "Guess 2 of 6")
 
 
-@pytest.fixture
-def short_folder():
-    """Return a folder with a path short enough never to wrap a line of the screen."""
-    with tempfile.TemporaryDirectory() as folder:
-        yield Path(folder)
-
-
-@both_sizes
-def test_the_watch_and_replay_screens_match_their_stored_texts(short_folder, size):
-    run = written_runs.new_run(short_folder / "run")
-    for entry_index in (0, 1):
-        written_runs.append(run, entry_index, range(12))
-    run.finish("2026-01-31T12:05:00+00:00")
-    with app("--run", str(run.folder), size=size) as program:
-        check(f"watch-{size[0]}", program, "24 of 24 games")
-        program.type("\x1b[15~")  # F5
-        program.wait_for(settled(": 24 games"))
-        program.type("\x1b[B\r")
-        check(f"replay-{size[0]}", program, "rank 160")
-        program.type("\x0b")
-        check(f"compare-{size[0]}", program, "rank 160")
-
-
-def test_a_larger_terminal_is_used_at_once(short_folder):
+def test_a_larger_terminal_is_used_at_once():
     with app("--screen", "play", "--game", "wordle/1", "--seed", "kept") as program:
         program.wait_for(settled("Guess 1 of 6"))
         program.resize(*LARGE)

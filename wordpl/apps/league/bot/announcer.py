@@ -18,7 +18,8 @@ from wordpl.apps.league.bot.commands import MAX_TEXT, as_text
 from wordpl.apps.league.bot.follower import Follower
 from wordpl.apps.league.privacy import REMIND
 from wordpl.apps.league.resolve import ResolvedLeague
-from wordpl.apps.league.statistics import LeaderboardSettings, streaks
+from wordpl.apps.league.settings import LeaderboardSettings
+from wordpl.apps.league.statistics import streaks
 from wordpl.apps.league.store import League, LeagueStore
 from wordpl.core.messages import UserError, amount
 from wordpl.core.puzzles import number_on

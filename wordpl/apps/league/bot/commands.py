@@ -22,10 +22,11 @@ from wordpl.apps.league.player_names import Alias
 from wordpl.apps.league.posts import Person, link
 from wordpl.apps.league.privacy import HIDE, REMIND
 from wordpl.apps.league.resolve import ResolvedLeague
-from wordpl.apps.league.statistics import DEFAULT_CUTOFF, MAX_CUTOFF, MAX_K, MIN_CUTOFF, MIN_K, LeaderboardSettings
+from wordpl.apps.league.settings import LeaderboardSettings
 from wordpl.apps.league.store import League
 from wordpl.core.messages import UserError, amount
 from wordpl.core.puzzles import LAST_NUMBER, parse_puzzle, today_in
+from wordpl.core.settings import settings
 from wordpl.reports.elements import Table
 from wordpl.reports.renderers import show_table
 from wordpl.stats import rankings
@@ -151,6 +152,13 @@ def _option(name: str, type_: type, description: str, **limits: Any) -> hikari.C
     return hikari.CommandOption(type=_TYPES[type_], name=name, description=description, is_required=False, **limits)
 
 
+def _setting(name: str, type_: type) -> hikari.CommandOption:
+    """Return the option for a setting of the leaderboard."""
+    setting = settings(LeaderboardSettings)[name]
+    limits = {} if setting.low is None else {"min_value": setting.low, "max_value": setting.high}
+    return _option(name, type_, " ".join(setting.help.split()), **limits)
+
+
 def _choices(values: Iterable[str]) -> list[hikari.CommandChoice]:
     return [hikari.CommandChoice(name=value, value=value) for value in values]
 
@@ -176,36 +184,30 @@ _SEASON = _option("season", str, "2026-W47, 2026-11, 2026-Q4, 2026, last week or
     "leaderboard",
     "Rank the players of this server",
     _option("channel_only", bool, "Count only results posted in this channel"),
-    _option(
-        "game_cutoff",
-        int,
-        f"Show only players with at least this many games (default: {DEFAULT_CUTOFF})",
-        min_value=MIN_CUTOFF,
-        max_value=MAX_CUTOFF,
-    ),
+    _setting("game_cutoff", int),
     _option("method", str, "The ranking method (default: mean)", choices=_choices(rankings.RANKINGS)),
-    _option("elo_k", float, "Points at stake in a match (elo)", min_value=MIN_K, max_value=MAX_K),
-    _option("day_adjustment", bool, "Correct for the difficulty of the days each player played (mean)"),
-    _option("bayes_adjustment", bool, "Shrink players with few games towards the overall mean (mean)"),
+    _setting("elo_k", float),
+    _setting("day_adjustment", bool),
+    _setting("bayes_adjustment", bool),
     _SEASON,
 )
 def _leaderboard(league: League, request: BotRequest) -> BotReply:
-    settings = {name: value for name, value in request.options.items() if name != "channel_only"}
+    chosen = {name: value for name, value in request.options.items() if name != "channel_only"}
     channel = request.channel if request.options.get("channel_only") else None
-    return _board(_results(league, channel), settings, request.page)
+    return _board(_results(league, channel), chosen, request.page)
 
 
 def _board(league: ResolvedLeague, options: Mapping[str, Any], page: int) -> BotReply:
     """Return a page of the leaderboard, with a picture of its players' ratings over time."""
-    settings = LeaderboardSettings(**options, **league.board_options)
-    ranking = settings.ranking()
-    results = statistics.parse_season(settings.season).results(league.results) if settings.season else league.results
+    chosen = LeaderboardSettings(**options, **league.board_options)
+    ranking = chosen.ranking()
+    results = statistics.parse_season(chosen.season).results(league.results) if chosen.season else league.results
     table = ranking(results)
     if table.empty:
         raise UserError(f"Nobody has {amount(ranking.game_cutoff, 'game')} yet: choose a smaller game_cutoff.")
     row_slice, page, n_pages = _page(len(table), page)
     board = tables.ranking_table(table, ranking)
-    title = f"{settings.season} · {board.title}" if settings.season else board.title
+    title = f"{chosen.season} · {board.title}" if chosen.season else board.title
     board = tables.with_remarks(replace(board, rows=board.rows[row_slice], title=title), tables.remarks(league))
     draw = _drawn(lambda: pictures.rating_curves(rankings.curves(results, ranking), table.iloc[row_slice], ranking))
     return BotReply(as_text([board], page, n_pages), draw, page, n_pages)
@@ -301,8 +303,8 @@ def _why(league: League, request: BotRequest) -> BotReply:
     _option("method", str, "The ranking method (default: mean)"),
 )
 def _season(league: League, request: BotRequest) -> BotReply:
-    settings = {"season": f"{request.now:%Y-%m}", "game_cutoff": 1, **request.options}
-    return _board(_results(league), settings, request.page)
+    chosen = {"season": f"{request.now:%Y-%m}", "game_cutoff": 1, **request.options}
+    return _board(_results(league), chosen, request.page)
 
 
 @_command(

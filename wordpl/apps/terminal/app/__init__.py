@@ -1,4 +1,4 @@
-"""The full-screen app with the screens Solve, Play, Watch and Replay. It needs the extra `tui`."""
+"""The full-screen app with the screens Solve and Play. It needs the extra `tui`."""
 
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -19,7 +19,7 @@ def options_for(
     is_terminal: bool,
     name: str | None = None,
     game_id: str | None = None,
-    screen: str | None = None,
+    screen: str = "solve",
     **chosen: Any,
 ) -> AppOptions:
     """Return the options of the app from those of a command line.
@@ -29,7 +29,7 @@ def options_for(
         is_terminal: Whether standard input and output are a terminal.
         name: The name of a setup; None for the last one.
         game_id: The game of Play if that is the first screen, otherwise of Solve.
-        screen: One of SCREENS; None for Watch if a run is given, otherwise Solve.
+        screen: One of SCREENS.
         chosen: Fields of `Setup` and `AppOptions`; of a setup's, None and an empty tuple keep its own.
 
     Raises:
@@ -37,7 +37,6 @@ def options_for(
     """
     if not is_terminal:
         raise UserError("the app needs a terminal; without one, use wordpl suggest and wordpl play.")
-    screen = screen or ("watch" if chosen.get("run") else "solve")
     fields = {key: chosen.pop(key) for key in Setup.__struct_fields__ if key in chosen}
     fields = {key: value for key, value in fields.items() if value not in (None, ())}
     if game_id and screen != "play":

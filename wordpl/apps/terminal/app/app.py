@@ -1,8 +1,7 @@
-"""The textual application: the base of its four screens, key bindings, themes and the searchable help."""
+"""The textual application: the base of its two screens, key bindings, themes and the searchable help."""
 
 from collections.abc import Iterable
 from functools import partial
-from pathlib import Path
 from pkgutil import resolve_name
 from typing import ClassVar, cast
 
@@ -24,16 +23,14 @@ INTERRUPTED = 130
 SCREENS = {
     "solve": "wordpl.apps.terminal.app.solve_screen:SolveScreen",
     "play": "wordpl.apps.terminal.app.play_screen:PlayScreen",
-    "watch": "wordpl.apps.terminal.app.watch_screen:WatchScreen",
-    "replay": "wordpl.apps.terminal.app.replay_screen:ReplayScreen",
 }
 """The class of each screen. The app starts with one of them and imports the others in a thread shortly afterwards."""
 IMPORT_AFTER_S = 0.5
-TABS = (("solve", "F2", "Solve"), ("play", "F3", "Play"), ("watch", "F4", "Watch"), ("replay", "F5", "Replay"))
+TABS = (("solve", "F2", "Solve"), ("play", "F3", "Play"))
 
 
 def new_screen(name: str) -> Screen[None]:
-    """Return one of the four screens, with its module imported."""
+    """Return one of the two screens, with its module imported."""
     screen: Screen[None] = resolve_name(SCREENS[name])()
     return screen
 
@@ -45,7 +42,7 @@ def import_screens() -> None:
 
 
 class BaseScreen(Screen[None]):
-    """One of the app's four screens."""
+    """One of the app's two screens."""
 
     name_of_tab: ClassVar[str]
     help_text: ClassVar[str] = ""
@@ -91,7 +88,7 @@ class BaseScreen(Screen[None]):
 
 
 EVERYWHERE = (
-    ("F2 F3 F4 F5", "Solve, Play, Watch, Replay"),
+    ("F2 F3", "Solve, Play"),
     ("Ctrl+T", "change the theme: dark, light, high contrast"),
     ("Ctrl+P", "all commands"),
     ("Ctrl+Z", "suspend; type fg in the shell to return"),
@@ -182,7 +179,6 @@ class WordplApp(App[int]):
         super().__init__()
         self.client = client
         self.options = options or AppOptions()
-        self.wanted_game: tuple[Path, str, int] | None = None
         self.animation_level = "none"
 
     def on_mount(self) -> None:
@@ -222,15 +218,10 @@ class WordplApp(App[int]):
         return load_puzzle(length, setup) or Puzzle(length)
 
     def action_show(self, name: str) -> None:
-        """Show one of the four screens."""
+        """Show one of the two screens."""
         if not isinstance(self.screen, BaseScreen):
             return  # a dialog is open
         self.switch_mode(name)
-
-    def open_game(self, folder: Path, entry: str, number: int) -> None:
-        """Show a game of a run in Replay."""
-        self.wanted_game = folder, entry, number
-        self.switch_mode("replay")
 
     def action_help(self) -> None:
         """Show the help of the current screen."""

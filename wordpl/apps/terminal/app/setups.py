@@ -156,7 +156,7 @@ def _path(name: str) -> Path:
     return folder() / f"{name}.toml"
 
 
-SCREENS = ("solve", "play", "watch", "replay")
+SCREENS = ("solve", "play")
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,6 @@ class AppOptions:
         game_id: The first game of Play; "" for the saved game or the daily puzzle.
         seed: The seed of Play; "" for a random one.
         number: The number of the first game of the seed.
-        run: The run of Watch and Replay; None for the newest.
         theme: One of `widgets.THEMES`.
     """
 
@@ -179,8 +178,6 @@ class AppOptions:
     game_id: str = ""
     seed: str = ""
     number: int = 0
-    results: Path = Path("results")
-    run: Path | None = None
     theme: str = "dark"
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from rich.style import Style
 from rich.text import Text
@@ -11,10 +11,9 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.theme import BUILTIN_THEMES, Theme
 from textual.widget import Widget
-from textual.widgets import DataTable, Static
+from textual.widgets import DataTable
 
 from wordpl.apps.terminal.display import CONTRAST, KEYS, NORMAL, SHADES, UNKNOWN
-from wordpl.core.messages import sanitize_untrusted_text
 
 CSS = """
 Screen { layers: base; }
@@ -30,7 +29,7 @@ ModalScreen OptionList { border: none; }
 }
 .panel:focus, .panel:focus-within { border: round $primary; }
 
-#solve, #play, #watch, #replay { height: 1fr; }
+#solve, #play { height: 1fr; }
 #solve-left { width: 34; }
 #solve-rows { height: auto; max-height: 72%; }
 #solve-answers { height: 1fr; padding: 0 1; }
@@ -47,21 +46,6 @@ ModalScreen OptionList { border: none; }
 #play-panel { height: 1fr; padding: 0 1; }
 #play-side { width: 40; height: 100%; padding: 0 1; display: none; }
 #play.-wide #play-side { display: block; }
-
-#watch-table { height: 2fr; }
-#watch-faults { height: 1fr; min-height: 4; }
-.failure { height: auto; color: $error; text-style: bold; margin: 0 1; display: none; }
-
-#replay-filters { height: 1; padding: 0 1; }
-#replay-filters Select { width: 1fr; }
-#replay-filters Input { width: 14; }
-#replay-body { height: 1fr; }
-#replay-list.-hidden { display: none; }
-.game { width: 1fr; }
-#replay-beside { display: none; }
-#replay-board { height: 1fr; display: none; }
-#replay-board DataTable { height: auto; }
-#replay-board Static { height: auto; }
 
 ModalScreen { align: center middle; background: $background 60%; }
 #help { width: 76; height: 90%; background: $surface; border: round $primary; padding: 0 1; }
@@ -355,25 +339,6 @@ class Keyboard(Widget):
         row, place = self._rows()[offset.y], offset.x // (WIDTH + 1)
         if place < len(row):
             self.post_message(self.Pressed(row[place][1]))
-
-
-MAX_CHARACTERS = 10_000
-
-
-def block_widgets(block: dict[str, Any]) -> list[Widget]:
-    """Return the widgets of a block of `reports.blocks`."""
-    if "rows" not in block:
-        lines = [block["heading"]] if "heading" in block else block["lines"]
-        text = sanitize_untrusted_text("\n".join(["", *lines]), MAX_CHARACTERS, keep="\n")
-        return [Static(Text(text, "bold" if "heading" in block else ""))]
-    table: DataTable[Text] = DataTable(cursor_type="row", classes="report")
-    rows = [[_cell(text, right) for text, right in zip(row, block["right"], strict=True)] for row in block["rows"]]
-    fill(table, block["heads"], [(None, row) for row in rows])
-    return [Static(Text(f"\n{block['title']}", "bold")), table]
-
-
-def _cell(text: str, right: bool) -> Text:
-    return Text(sanitize_untrusted_text(text, MAX_CHARACTERS), justify="right" if right else "left")
 
 
 def fill(table: "DataTable[Text]", heads: Sequence[str], rows: Sequence[tuple[str | None, Sequence[Text]]]) -> None:

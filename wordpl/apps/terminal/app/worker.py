@@ -21,10 +21,6 @@ TASKS = {
     "letters": "wordpl.apps.terminal.app.solve_tasks:letters",
     "hints": "wordpl.apps.terminal.app.solve_tasks:hints",
     "price": "wordpl.apps.terminal.app.solve_tasks:price",
-    "watch": "wordpl.apps.terminal.app.run_tasks:watch",
-    "games": "wordpl.apps.terminal.app.run_tasks:games",
-    "board": "wordpl.apps.terminal.app.run_tasks:board",
-    "game": "wordpl.apps.terminal.app.run_tasks:game",
 }
 """The function of each task, a generator of messages; the app itself imports none of them, since some import numba."""
 WARM_UP = "warm-up"
