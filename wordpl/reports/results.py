@@ -259,8 +259,11 @@ def _row(name: str, games: pd.DataFrame, scores: list[Score], luck: LuckCorrecte
         lost = None if luck is None else score.lost(luck)
         estimate = score(score.per_game(games) if values is None else values, lost)
         row |= {score.name: estimate.value, f"{score.name}_low": estimate.low, f"{score.name}_high": estimate.high}
-        if isinstance(score, QuantileScore) and luck is not None:
+        if isinstance(score, QuantileScore) and luck is not None and score.uses_luck:
             row |= _without_luck(score, estimate.value, luck)
+        if values is not None and luck is not None and not luck.luck.has_answer:
+            counted = score(score.per_game(games))
+            row |= {f"{score.name}_counted{end}": getattr(counted, name) for end, name in ENDS}
     counts = {verdict: int(is_verdict(games["verdict"], verdict).sum()) for verdict in Verdict}
     row |= {f"n_{verdict.replace(' ', '_')}": count for verdict, count in counts.items()}
     row["n_faults"] = sum(counts[verdict] for verdict in FAULTS)

@@ -1,0 +1,358 @@
+"""How lucky the clues were in games that a right guess ends, such as Wordle.
+
+After each clue, some words are still possible, and this set is worth the chances of finding the secret within 1, 2, ...
+more guesses (`set_values`); after the winning clue they are 1. The luck of a clue is what it left, minus the
+expectation over all clues that the guess could have got from the set before. So it has mean zero given everything
+before the guess, whatever the player does, remembers or draws, and can be subtracted from counted results without a
+bias. There is a luck for each number of guesses within which a game may be won; that of the number of guesses is their
+sum.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.core.clues import decode, encode
+from wordpl.core.moves import ClassicMove
+from wordpl.core.words import letters
+from wordpl.games import Game
+from wordpl.kernels.clue_matrix import MAX_MATRIX_BYTES, clue_matrix, clue_row, clue_type
+from wordpl.kernels.compiled import is_loaded, kernel
+from wordpl.run.frame import MovesColumn
+from wordpl.stats.clue_luck import MAX_PLAIN_CLUES, MAX_SHARED, ClueLuck, Worth, sharing_of
+from wordpl.stats.set_values import N_ROUNDS, WEIGHTS, fill_shares, plain_shares, probes, split
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+MAX_ROUNDS = 12
+"""The largest number of guesses that has a luck of its own."""
+
+Moves: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray]
+Sharing: TypeAlias = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class GuessLuck(ClueLuck):
+    """The luck of games that a right guess ends, in the order of play.
+
+    `answer` is 1 for a game that was won, otherwise 0; `spent` is its number of guesses; `luck` is the number of guesses
+    that a clue saved.
+
+    Attributes:
+        within: What each clue added to the chance of winning within 1, 2, ... guesses, float32[m, number of rounds].
+    """
+
+    within: NDArray[np.float32]
+    has_answer: ClassVar[bool] = False
+
+    def terms(self, worth: Worth) -> Floats:
+        """Return the luck of each clue in a game that is worth `worth` of the guesses within which it is won."""
+        worths = worth(np.arange(1.0, self.within.shape[1] + 1))
+        return np.asarray(self.within @ (worths - np.append(worths[1:], 0.0)).astype(np.float32), float)
+
+
+class GuessMeter:
+    """Computes the luck of games that a right guess ends.
+
+    Attributes:
+        game: The rules.
+        n_rounds: The number of rounds that have a luck of their own.
+    """
+
+    def __init__(self, game: Game):
+        """Create a meter for games with these rules and word lists; each answer is equally likely to be the secret."""
+        self.game = game
+        self.n_rounds = min(game.facts.limit or game.max_guesses, MAX_ROUNDS)
+
+    def measure_column(self, played: MovesColumn, won: NDArray[np.bool_]) -> GuessLuck | None:
+        """Return the luck of these games.
+
+        A guess without clues, which can only be the last move of a game that was cut short, counts as not made.
+
+        Args:
+            played: The moves of each game.
+            won: Whether it was won, bool[n].
+
+        Returns:
+            The luck; None if a game has clues that these rules do not allow.
+
+        Raises:
+            UserError: A guess is not in the list of guesses.
+        """
+        flat, lengths = played.in_order(), played.lengths.astype(np.int64)
+        words, _, texts = flat.values
+        guesses, _, clues = flat.numbers.astype(np.int64)
+        is_shown = np.array([bool(text) for text in texts], bool)[clues]
+        ends = np.cumsum(lengths)
+        is_last = np.zeros(len(guesses), bool)
+        is_last[ends[lengths > 0] - 1] = True
+        if not (is_shown | is_last).all():
+            return None
+        starts = np.concatenate([[0], np.cumsum(is_shown)])[np.concatenate([[0], ends])]
+        used, guesses = np.unique(guesses[is_shown], return_inverse=True)
+        codes = np.array([encode(text) for text in texts], np.int64)[clues[is_shown]]
+        within = self.measure([words[number] for number in used], guesses, codes, starts)
+        if within is None:
+            return None
+        worths = np.ones(self.n_rounds)
+        if self.game.facts.limit == self.n_rounds and self.game.facts.loss_cost is not None:
+            worths[-1] = self.game.facts.loss_cost - self.n_rounds
+        paid = np.arange(len(codes)) - np.repeat(starts[:-1], np.diff(starts)) + 1.0
+        return GuessLuck(
+            answer=won.astype(float),
+            spent=lengths.astype(float),
+            starts=starts,
+            luck=within @ worths,
+            bet=np.zeros(len(codes)),
+            paid=paid,
+            within=within.astype(np.float32),
+        )
+
+    def measure(self, words: Sequence[str], guesses: Ints, codes: Ints, starts: Ints) -> Floats | None:
+        """Return what each clue added to the chance of winning within 1, 2, ... guesses, float[m, n_rounds].
+
+        Args:
+            words: The guesses, each once.
+            guesses: The guess of each move as a place in `words`, int[m].
+            codes: The number of its clues, int[m].
+            starts: The moves of game g have the indices starts[g] to starts[g + 1], int[n + 1].
+
+        Returns:
+            The luck; None if the clues of a game rule all answers out.
+        """
+        lists = self.game.lists
+        lists.require_guesses(words)
+        within = np.zeros((len(guesses), self.n_rounds))
+        if not self._has_kernels or (len(guesses) <= MAX_PLAIN_CLUES and not is_loaded(_measure)):
+            return within if self._measure_plainly(words, (guesses, codes, starts), within) else None
+        answers = letters(lists.answers)
+        rows, own = (clue_matrix(asked, answers, self.game.clue_rule) for asked in (letters(words), answers))
+        logs = np.log2(np.maximum(1, np.arange(len(answers) + 1)))
+        sharing = sharing_of(guesses, np.zeros_like(guesses), codes, starts)
+        is_right = _measure(rows, own, 3**lists.length, logs, WEIGHTS, (guesses, codes, starts), sharing, within)
+        return within if is_right else None
+
+    @property
+    def _has_kernels(self) -> bool:
+        """Whether clues are exact and alone say which answers are possible, and their table fits into memory."""
+        kind, lists = type(self.game), self.game.lists
+        is_usual = kind.still_possible is Game.still_possible and kind.possible_answers is Game.possible_answers
+        size = len(lists.answers) ** 2 * clue_type(lists.length).itemsize
+        return self.game.is_exact and is_usual and size <= MAX_MATRIX_BYTES
+
+    def _measure_plainly(self, words: Sequence[str], moves: Moves, within: Floats) -> bool:
+        """Do what `_measure` does without kernels, for every game."""
+        guesses, codes, starts = (array.tolist() for array in moves)
+        states = _Sets(self.game) if self.game.is_exact else _Posteriors(self.game)
+        games = [list(zip(guesses[i:j], codes[i:j], strict=True)) for i, j in zip(starts, starts[1:], strict=False)]
+        path: list[tuple[int, int]] = []
+        reached, asked = [states.first()], [_NOTHING]  # after each move of the path, and the last question from there
+        for game in sorted(range(len(games)), key=games.__getitem__):
+            n_same = 0
+            while n_same < min(len(path), len(games[game])) and path[n_same] == games[game][n_same]:
+                n_same += 1
+            del path[n_same:], reached[n_same + 1 :], asked[n_same + 1 :]
+            for place, (guess, code) in enumerate(games[game]):
+                if asked[place].guess != guess:
+                    past = [(words[number], shown) for number, shown in path[:place]]
+                    asked[place] = states.ask(reached[place], past, words[guess], guess)
+                found = asked[place].after(code)
+                if found is None:
+                    return False
+                gained = found - asked[place].expected
+                for number in range(place, self.n_rounds):
+                    within[starts[game] + place, number] = gained[min(number - place, N_ROUNDS)]
+                if place == len(path):
+                    path.append((guess, code))
+                    reached.append(states.told(reached[place], asked[place], code))
+                    asked.append(_NOTHING)
+        return True
+
+
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """The clues that a guess can get, with what they are worth.
+
+    Attributes:
+        guess: The number of the guess.
+        codes: The numbers of the clues.
+        chances: Their probabilities.
+        shares: The chances of having won within 0, 1, ... more guesses after each, float[clues, N_ROUNDS + 1].
+        parts: What is known after each.
+    """
+
+    guess: int
+    codes: Sequence[int] = ()
+    chances: Sequence[float] = ()
+    shares: Sequence[Floats] = ()
+    parts: Sequence[Any] = ()
+
+    @cached_property
+    def expected(self) -> Floats:
+        """The expectation of `shares`."""
+        return np.asarray(sum(chance * one for chance, one in zip(self.chances, self.shares, strict=True)))
+
+    def after(self, code: int) -> Floats | None:
+        """Return the shares after these clues; None if they are impossible."""
+        return self.shares[self.codes.index(code)] if code in self.codes else None
+
+
+_NOTHING = _Question(-1)
+
+
+class _Sets:
+    """What exact clues leave: sets of answers, as the game says it."""
+
+    def __init__(self, game: Game):
+        self.game, lists = game, game.lists
+        self.answers = np.arange(len(lists.answers))
+        kind = type(game)
+        self.asks_game = (kind.still_possible, kind.possible_answers) != (Game.still_possible, Game.possible_answers)
+
+    def first(self) -> Ints:
+        return np.flatnonzero(self.game.still_possible([])) if self.asks_game else self.answers
+
+    def row(self, word: str) -> np.ndarray:
+        return clue_row(self.game.lists, self.game.clue_rule, word)
+
+    def ask(self, members: Ints, past: Sequence[tuple[str, int]], word: str, guess: int) -> _Question:
+        lists, told = self.game.lists, self.row(word)[members]
+        codes, sizes = np.unique(told, return_counts=True)
+        parts = [members[told == code] for code in codes]
+        if self.asks_game:
+            moves = [ClassicMove(earlier, decode(code, lists.length)) for earlier, code in past]
+            after = ([*moves, ClassicMove(word, decode(code, lists.length))] for code in codes.tolist())
+            parts = [part if code == 3**lists.length - 1 else np.flatnonzero(self.game.still_possible(one))
+                     for code, one, part in zip(codes, after, parts, strict=True)]  # fmt: skip
+        shares = [self._shares(part, code == 3**lists.length - 1) for code, part in zip(codes, parts, strict=True)]
+        return _Question(guess, codes.tolist(), (sizes / len(members)).tolist(), shares, parts)
+
+    def _shares(self, part: Ints, is_win: bool) -> Floats:
+        if is_win:
+            return np.ones(N_ROUNDS + 1)
+        words, places = self.game.lists.answers, probes(len(part))
+        return plain_shares(len(part), max(len(np.unique(self.row(words[part[place]])[part])) for place in places))
+
+    def told(self, members: Ints, question: _Question, code: int) -> Ints:
+        part: Ints = question.parts[question.codes.index(code)]
+        return part
+
+
+@kernel
+def _measure(
+    rows: np.ndarray,
+    own: np.ndarray,
+    n_codes: int,
+    logs: np.ndarray,
+    weights: np.ndarray,
+    moves: Moves,
+    sharing: Sharing,
+    within: np.ndarray,
+) -> bool:
+    """Write the luck of each clue, and return whether all clues are possible.
+
+    What the first moves of a game have in common with those of the game before is not computed again.
+
+    Args:
+        rows: The number of the clue of each guess for each answer, [guesses, answers].
+        own: The same for each answer as a guess, [answers, answers].
+        n_codes: The number of clues; the last one wins.
+        logs: log2 of the numbers up to that of the answers.
+        weights: As in `set_values`.
+        moves: The guess of each move, the number of its clue, and `starts` as in `ClueLuck`.
+        sharing: The order of games, and what each shares with the one before; see `sharing_of`.
+        within: The output, [m, number of rounds].
+    """
+    guesses, shown, starts = moves
+    order, shared = sharing
+    n_answers, n_left, n_rounds, deepest = rows.shape[1], len(weights) + 2, within.shape[1], 0
+    for game in range(len(order)):
+        deepest = max(deepest, min(MAX_SHARED, starts[game + 1] - starts[game]))
+    sets, sizes = np.zeros((deepest + 1, n_answers), np.int32), np.zeros(deepest + 1, np.int64)
+    for answer in range(n_answers):
+        sets[0, answer] = answer
+    sizes[0] = n_answers
+    # At each depth: the set in the order of its clues for the last guess, where those with each clue begin, and what
+    # is left after each clue and on average.
+    parted, firsts = np.zeros((deepest + 1, n_answers), np.int32), np.zeros((deepest + 1, n_answers + 1), np.int64)
+    codes, n_parts = np.zeros((deepest + 1, n_answers), np.int64), np.zeros(deepest + 1, np.int64)
+    shares, expected = np.zeros((deepest + 1, n_answers, n_left)), np.zeros((deepest + 1, n_left))
+    seen, stamp, counts = np.zeros(n_codes, np.int64), 0, np.zeros(n_codes, np.int64)
+    for number in range(len(order)):
+        game, n_same = order[number], shared[number] // 2
+        for move in range(n_same):  # those of the game before
+            for k in range(n_rounds):
+                within[starts[game] + move, k] = within[starts[order[number - 1]] + move, k]
+        for place in range(n_same, starts[game + 1] - starts[game]):
+            move, now, then = starts[game] + place, min(place, deepest), min(place + 1, deepest)
+            if place > n_same or shared[number] % 2 == 0:
+                some = sets[now, : sizes[now]]
+                n_parts[now] = _part(rows[guesses[move]], some, parted[now], firsts[now], codes[now], counts)
+                for left in range(n_left):
+                    expected[now, left] = 0.0
+                for part in range(n_parts[now]):
+                    members = parted[now, firsts[now, part] : firsts[now, part + 1]]
+                    if codes[now, part] == n_codes - 1:
+                        for left in range(n_left):
+                            shares[now, part, left] = 1.0
+                    else:
+                        most, stamp = split(own, members, seen, stamp)
+                        fill_shares(len(members), most, logs, weights, shares[now, part])
+                    for left in range(n_left):
+                        expected[now, left] += len(members) / sizes[now] * shares[now, part, left]
+            part = 0
+            while part < n_parts[now] and codes[now, part] != shown[move]:
+                part += 1
+            if part == n_parts[now]:
+                return False
+            for k in range(place, n_rounds):
+                left = min(k - place, n_left - 1)
+                within[move, k] = shares[now, part, left] - expected[now, left]
+            sizes[then] = firsts[now, part + 1] - firsts[now, part]
+            for member in range(sizes[then]):
+                sets[then, member] = parted[now, firsts[now, part] + member]
+    return True
+
+
+@kernel
+def _part(
+    row: np.ndarray, some: np.ndarray, parted: np.ndarray, firsts: np.ndarray, codes: np.ndarray, counts: np.ndarray
+) -> int:
+    """Sort a set by the clues of a guess, and return the number of different ones; ties keep their order.
+
+    Args:
+        row: The number of the clue of each answer.
+        some: The set.
+        parted: The output: the set in the order of its clues.
+        firsts: The output: where those with each clue begin, and the end.
+        codes: The output: the numbers of these clues.
+        counts: Zeros, and zeros again afterwards, [n_codes].
+    """
+    n_parts = 0
+    for answer in some:
+        code = row[answer]
+        if counts[code] == 0:
+            place = n_parts
+            while place > 0 and codes[place - 1] > code:
+                codes[place] = codes[place - 1]
+                place -= 1
+            codes[place] = code
+            n_parts += 1
+        counts[code] += 1
+    first = 0
+    for part in range(n_parts):
+        firsts[part] = first
+        first += counts[codes[part]]
+        counts[codes[part]] = firsts[part]
+    firsts[n_parts] = first
+    for answer in some:
+        parted[counts[row[answer]]] = answer
+        counts[row[answer]] += 1
+    for part in range(n_parts):
+        counts[codes[part]] = 0
+    return n_parts

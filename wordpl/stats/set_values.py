@@ -1,0 +1,104 @@
+"""What a set of words that are still possible is worth: the chances that its secret is found within some more guesses.
+
+They are those of near-optimal play, fitted by `python -m benchmarks.set_values` on lists of four to eight letters. No
+estimate depends on their being right: luck that is measured with them has mean zero whatever they are, and the better
+they are, the more luck is removed. A possible word is found by the last guess with probability 1/n, one of two words
+within two guesses, and so is every word if a word of the set tells all of them apart. Otherwise the chances are linear
+in a few features of the set: its size n, and the number m of different clues that the best of a few of its words gets.
+
+Where clues may be false, a posterior takes the place of the set, see `posterior_shares`.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.kernels.compiled import kernel
+
+Floats = NDArray[np.float64]
+
+N_PROBES = 8
+"""The number of words of a set whose clues are counted."""
+FEATURES = ("1", "log2 n", "log2 n/m", "m/n", "1/n")
+WEIGHTS = np.array([
+    (0.5775, -0.0197, -0.1103, 0.5307, 0.5911),
+    (1.5363, 0.0093, -0.2774, -0.6168, 0.1216),
+    (1.0497, 0.0008, -0.0234, -0.0582, 0.0087),
+    (1.0006, -0.0000, -0.0002, -0.0005, -0.0006),
+])  # fmt: skip
+"""The weights of the features for 2, 3, ... guesses left."""
+N_ROUNDS = len(WEIGHTS) + 1
+"""The number of guesses left from which more of them are worth the same."""
+
+
+def set_features(n: int, m: int) -> Floats:
+    """Return the features of a set of n words of which one gets m different clues."""
+    return np.array([1.0, np.log2(n), np.log2(n) - np.log2(m), m / n, 1 / n])
+
+
+def plain_shares(n: int, m: int) -> Floats:
+    """Return the chances that the secret is found within 0, 1, ... N_ROUNDS more guesses, float[N_ROUNDS + 1].
+
+    Args:
+        n: The number of possible words.
+        m: The largest number of different clues that the probed words of the set get.
+
+    >>> plain_shares(2, 2)[:3].tolist()
+    [0.0, 0.5, 1.0]
+    """
+    if m == n:
+        return np.array([0.0, 1 / n, *np.ones(N_ROUNDS - 1)])
+    fitted = [sum(weight * value for weight, value in zip(own, set_features(n, m), strict=True)) for own in WEIGHTS]
+    return np.maximum.accumulate(np.array([0.0, 1 / n, *np.clip(fitted, 0, 1)]))
+
+
+def probes(n: int) -> Sequence[int]:
+    """Return the places of the words of a set of n whose clues are counted."""
+    return range(n) if n <= N_PROBES else [number * n // N_PROBES for number in range(N_PROBES)]
+
+
+@kernel
+def split(own: np.ndarray, members: np.ndarray, seen: np.ndarray, stamp: int) -> tuple[int, int]:
+    """Return the largest number of different clues that one of the probed words gets from a set, and the last stamp.
+
+    Args:
+        own: The number of the clue of each answer as a guess for each answer, [answers, answers].
+        members: The words of the set as numbers of answers, in ascending order.
+        seen: The stamp of each clue when it was last seen, [n_codes].
+        stamp: The last stamp that was used.
+    """
+    n, most = len(members), 0
+    for number in range(min(n, N_PROBES)):
+        place = number if n <= N_PROBES else number * n // N_PROBES
+        stamp += 1
+        different = 0
+        row = own[members[place]]
+        for member in members:
+            if seen[row[member]] != stamp:
+                seen[row[member]] = stamp
+                different += 1
+        most = max(most, different)
+        if most == n:
+            break
+    return most, stamp
+
+
+@kernel
+def fill_shares(n: int, m: int, logs: np.ndarray, weights: np.ndarray, shares: np.ndarray) -> None:
+    """Write what `plain_shares` returns into `shares`.
+
+    Args:
+        n, m: As for `plain_shares`.
+        logs: log2 of 0, 1, ..., of which the first is not used.
+        weights: WEIGHTS.
+        shares: The output, float[N_ROUNDS + 1].
+    """
+    shares[0], shares[1] = 0.0, 1 / n
+    for left in range(2, len(shares)):
+        if m == n:
+            shares[left] = 1.0
+            continue
+        own = weights[left - 2]
+        fitted = own[0] + own[1] * logs[n] + own[2] * (logs[n] - logs[m]) + own[3] * (m / n) + own[4] * (1 / n)
+        shares[left] = max(shares[left - 1], min(1.0, max(0.0, fitted)))
