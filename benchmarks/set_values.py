@@ -12,14 +12,21 @@ import click
 import numpy as np
 from numba import njit
 
+from examples.fibble import Fibble
 from wordpl.core import words
+from wordpl.core.clues import Channel, Outcomes, encode
+from wordpl.core.moves import ClassicMove, GameFacts, Move
 from wordpl.core.words import letters
+from wordpl.games import Game, Wordle
 from wordpl.kernels.clue_matrix import clue_matrix
+from wordpl.stats.guess_luck import Posteriors
 from wordpl.stats.set_values import FEATURES, N_PROBES, N_ROUNDS, set_features
 
 MAX_SET = 600
 """The largest set that is played to the end."""
 N_BEST = 30
+N_FALSE = 8
+"""The number of guesses left with false clues that have weights of their own."""
 
 
 def artificial(rng: np.random.Generator, length: int, n_answers: int, n_guesses: int) -> list[np.ndarray]:
@@ -148,12 +155,69 @@ def splits_of(matrix: np.ndarray, members: np.ndarray, n_codes: int) -> int:
     return max(len(np.unique(matrix[probe][members])) for probe in probes)
 
 
+class Smudges(Channel):
+    """Each mark is shown as one of the two others with 10% probability."""
+
+    def outcomes(self, true: int, move: Move) -> Outcomes:
+        codes, chances = [0], [1.0]
+        for place in range(self.length):
+            mark = true // 3**place % 3
+            codes = [code + shown * 3**place for code in codes for shown in range(3)]
+            chances = [chance * (0.9 if shown == mark else 0.05) for chance in chances for shown in range(3)]
+        return codes, chances
+
+
+class Smudged(Wordle):
+    """Wordle with a channel of independent errors."""
+
+    facts = GameFacts.of_guesses("smudged/1", limit=N_FALSE + 1)
+    channel_type = Smudges
+
+
+def false_rows(rng: np.random.Generator, game: Game, n_games: int) -> Iterator[list[float]]:
+    """Yield the features of the posterior before each guess of games with false clues, and when they were won.
+
+    The guess is the likeliest word or, unless that is more likely than not, the one with the most different clues on
+    average (entropy) among some likely and some random words.
+    """
+    states, lists = Posteriors(game), game.lists
+    for _ in range(n_games):
+        secret, posterior, seen = str(rng.choice(lists.answers)), states.first(), []
+        for number in range(N_FALSE + 1):
+            top, positive = float(posterior.max()), posterior[posterior > 0]
+            entropy = float(-(positive * np.log2(positive)).sum())
+            seen.append([1.0, entropy, entropy**2, top])
+            likely = [lists.answers[place] for place in np.argsort(-posterior, kind="stable")[:8]]
+            words = likely[:1] if top > 0.5 else [*likely, *rng.choice(lists.guesses, 20)]
+            asked = [states.ask(posterior, (), word, place) for place, word in enumerate(words)]
+            spread = [-sum(chance * np.log2(chance) for chance in one.chances) for one in asked]
+            best = int(np.argmax(spread))
+            if words[best] == secret:
+                break
+            true = encode(game.clue(words[best], secret))
+            codes, chances = game.channel.outcomes(true, ClassicMove(words[best], ""))
+            shown = int(rng.choice(codes, p=np.array(chances) / np.sum(chances)))
+            posterior = states.told(posterior, asked[best], words[best], shown)
+        else:
+            number = 2 * N_FALSE
+        for before, features in enumerate(seen):
+            yield [*features, number - before + 1]
+
+
 @click.command()
 @click.option("--games", default=1500, help="Games on each list.")
 @click.option("--seed", default=1)
 @click.option("--save", default="", help="A file for the rows.")
-def main(games: int, seed: int, save: str) -> None:
-    """Print the weights of the features for each number of guesses left."""
+@click.option("--part", type=click.Choice(["exact", "false"]), default="exact")
+def main(games: int, seed: int, save: str, part: str) -> None:
+    """Print the weights of the features for each number of guesses left, with clues that are exact or may be false."""
+    if part == "false":
+        rng, lists = np.random.default_rng(seed), words.load()
+        found = np.array([row for kind in (Fibble, Smudged) for row in false_rows(rng, kind(lists), games)])
+        for left in range(2, N_FALSE + 1):
+            weights = np.linalg.lstsq(found[:, :4], (found[:, 4] <= left).astype(float), rcond=None)[0]
+            click.echo(f"    ({', '.join(f'{weight:.4f}' for weight in weights)}),  # {left} left")
+        return
     rng = np.random.default_rng(seed)
     bundled = [letters(words.load().answers), letters(words.load().guesses)]
     modern = [letters(words.bundled("answers-2023")), letters(words.bundled("modern"))]

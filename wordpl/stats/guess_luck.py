@@ -10,7 +10,7 @@ sum.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -24,13 +24,16 @@ from wordpl.kernels.clue_matrix import MAX_MATRIX_BYTES, clue_matrix, clue_row, 
 from wordpl.kernels.compiled import is_loaded, kernel
 from wordpl.run.frame import MovesColumn
 from wordpl.stats.clue_luck import MAX_PLAIN_CLUES, MAX_SHARED, ClueLuck, Worth, sharing_of
-from wordpl.stats.set_values import N_ROUNDS, WEIGHTS, fill_shares, plain_shares, probes, split
+from wordpl.stats.set_values import N_ROUNDS, WEIGHTS, fill_shares, plain_shares, posterior_shares, probes, split
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MAX_ROUNDS = 12
 """The largest number of guesses that has a luck of its own."""
+
+WON = -1
+"""Stands for the clue of the guess that wins where a false clue may look like it."""
 
 Moves: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray]
 Sharing: TypeAlias = tuple[np.ndarray, np.ndarray]
@@ -96,6 +99,8 @@ class GuessMeter:
         starts = np.concatenate([[0], np.cumsum(is_shown)])[np.concatenate([[0], ends])]
         used, guesses = np.unique(guesses[is_shown], return_inverse=True)
         codes = np.array([encode(text) for text in texts], np.int64)[clues[is_shown]]
+        if not self.game.is_exact:
+            codes[starts[1:][won] - 1] = WON
         within = self.measure([words[number] for number in used], guesses, codes, starts)
         if within is None:
             return None
@@ -119,7 +124,7 @@ class GuessMeter:
         Args:
             words: The guesses, each once.
             guesses: The guess of each move as a place in `words`, int[m].
-            codes: The number of its clues, int[m].
+            codes: The number of its clues, int[m]; WON if the guess is right and clues may be false.
             starts: The moves of game g have the indices starts[g] to starts[g + 1], int[n + 1].
 
         Returns:
@@ -148,10 +153,10 @@ class GuessMeter:
     def _measure_plainly(self, words: Sequence[str], moves: Moves, within: Floats) -> bool:
         """Do what `_measure` does without kernels, for every game."""
         guesses, codes, starts = (array.tolist() for array in moves)
-        states = _Sets(self.game) if self.game.is_exact else _Posteriors(self.game)
+        states = ExactSets(self.game) if self.game.is_exact else Posteriors(self.game)
         games = [list(zip(guesses[i:j], codes[i:j], strict=True)) for i, j in zip(starts, starts[1:], strict=False)]
         path: list[tuple[int, int]] = []
-        reached, asked = [states.first()], [_NOTHING]  # after each move of the path, and the last question from there
+        reached, asked = [states.first()], [NOTHING]  # after each move of the path, and the last question from there
         for game in sorted(range(len(games)), key=games.__getitem__):
             n_same = 0
             while n_same < min(len(path), len(games[game])) and path[n_same] == games[game][n_same]:
@@ -166,24 +171,24 @@ class GuessMeter:
                     return False
                 gained = found - asked[place].expected
                 for number in range(place, self.n_rounds):
-                    within[starts[game] + place, number] = gained[min(number - place, N_ROUNDS)]
+                    within[starts[game] + place, number] = gained[min(number - place, len(gained) - 1)]
                 if place == len(path):
                     path.append((guess, code))
-                    reached.append(states.told(reached[place], asked[place], code))
-                    asked.append(_NOTHING)
+                    reached.append(states.told(reached[place], asked[place], words[guess], code))
+                    asked.append(NOTHING)
         return True
 
 
 @dataclass(frozen=True, eq=False)
-class _Question:
+class Question:
     """The clues that a guess can get, with what they are worth.
 
     Attributes:
         guess: The number of the guess.
         codes: The numbers of the clues.
         chances: Their probabilities.
-        shares: The chances of having won within 0, 1, ... more guesses after each, float[clues, N_ROUNDS + 1].
-        parts: What is known after each.
+        shares: The chances of having won within 0, 1, ... more guesses after each, float[clues, rounds + 1].
+        parts: What is known after each; empty if that is found out when it is needed.
     """
 
     guess: int
@@ -202,10 +207,10 @@ class _Question:
         return self.shares[self.codes.index(code)] if code in self.codes else None
 
 
-_NOTHING = _Question(-1)
+NOTHING = Question(-1)
 
 
-class _Sets:
+class ExactSets:
     """What exact clues leave: sets of answers, as the game says it."""
 
     def __init__(self, game: Game):
@@ -220,7 +225,7 @@ class _Sets:
     def row(self, word: str) -> np.ndarray:
         return clue_row(self.game.lists, self.game.clue_rule, word)
 
-    def ask(self, members: Ints, past: Sequence[tuple[str, int]], word: str, guess: int) -> _Question:
+    def ask(self, members: Ints, past: Sequence[tuple[str, int]], word: str, guess: int) -> Question:
         lists, told = self.game.lists, self.row(word)[members]
         codes, sizes = np.unique(told, return_counts=True)
         parts = [members[told == code] for code in codes]
@@ -230,7 +235,7 @@ class _Sets:
             parts = [part if code == 3**lists.length - 1 else np.flatnonzero(self.game.still_possible(one))
                      for code, one, part in zip(codes, after, parts, strict=True)]  # fmt: skip
         shares = [self._shares(part, code == 3**lists.length - 1) for code, part in zip(codes, parts, strict=True)]
-        return _Question(guess, codes.tolist(), (sizes / len(members)).tolist(), shares, parts)
+        return Question(guess, codes.tolist(), (sizes / len(members)).tolist(), shares, parts)
 
     def _shares(self, part: Ints, is_win: bool) -> Floats:
         if is_win:
@@ -238,9 +243,58 @@ class _Sets:
         words, places = self.game.lists.answers, probes(len(part))
         return plain_shares(len(part), max(len(np.unique(self.row(words[part[place]])[part])) for place in places))
 
-    def told(self, members: Ints, question: _Question, code: int) -> Ints:
+    def told(self, members: Ints, question: Question, word: str, code: int) -> Ints:
         part: Ints = question.parts[question.codes.index(code)]
         return part
+
+
+class Posteriors:
+    """What clues that may be false leave: the probability of each answer, float[answers]."""
+
+    def __init__(self, game: Game):
+        self.game, self.rule = game, game.clue_rule
+        self.right = 3**game.lists.length - 1
+        self.shown = lru_cache(maxsize=None)(self._shown)
+
+    def first(self) -> Floats:
+        n = len(self.game.lists.answers)
+        return np.full(n, 1 / n)
+
+    def _shown(self, true: int) -> tuple[Ints, Floats]:
+        codes, chances = self.game.channel.outcomes(true, ClassicMove("", ""))
+        kept = np.array(chances, float) > 0
+        return np.array(codes, np.int64)[kept], np.array(chances, float)[kept]
+
+    def ask(self, posterior: Floats, past: Sequence[tuple[str, int]], word: str, guess: int) -> Question:
+        possible = np.flatnonzero(posterior)
+        true, chances = clue_row(self.game.lists, self.rule, word)[possible], posterior[possible]
+        codes, places = np.unique(true, return_inverse=True)
+        sums, tops = np.bincount(places, chances), np.zeros(len(codes))
+        logs = np.bincount(places, chances * np.log2(chances))
+        np.maximum.at(tops, places, chances)
+        is_wrong = np.flatnonzero(codes != self.right)
+        outcomes = [self.shown(int(codes[place])) for place in is_wrong]
+        owners = np.repeat(is_wrong, [len(found) for found, _ in outcomes])
+        told = np.concatenate([np.zeros(0, np.int64), *(found for found, _ in outcomes)])
+        weights = np.concatenate([np.zeros(0), *(found for _, found in outcomes)])
+        told, owner = np.unique(told, return_inverse=True)
+        likely, totals = np.zeros(len(told)), np.bincount(owner, weights * sums[owners], len(told))
+        np.maximum.at(likely, owner, weights * tops[owners])
+        entropy = np.bincount(owner, weights * (logs[owners] + sums[owners] * np.log2(weights)), len(told))
+        shares = posterior_shares(np.log2(totals) - entropy / totals, likely / totals)
+        if len(is_wrong) < len(codes):  # the guess may be right, and what is shown then is true
+            told, totals = np.append(told, WON), np.append(totals, sums[codes == self.right])
+            shares = np.concatenate([shares, np.ones((1, shares.shape[1]))])
+        return Question(guess, told.tolist(), totals.tolist(), list(shares))
+
+    def told(self, posterior: Floats, question: Question, word: str, code: int) -> Floats:
+        if code == WON:
+            return posterior
+        row = clue_row(self.game.lists, self.rule, word)
+        likelihood = np.array(self.game.channel.likelihood(code, ClassicMove(word, "")), float)
+        likelihood[self.right] = 0.0  # the game would have ended
+        after = posterior * likelihood[row]
+        return np.asarray(after / after.sum())
 
 
 @kernel

@@ -22,10 +22,10 @@ N_PROBES = 8
 """The number of words of a set whose clues are counted."""
 FEATURES = ("1", "log2 n", "log2 n/m", "m/n", "1/n")
 WEIGHTS = np.array([
-    (0.5775, -0.0197, -0.1103, 0.5307, 0.5911),
-    (1.5363, 0.0093, -0.2774, -0.6168, 0.1216),
-    (1.0497, 0.0008, -0.0234, -0.0582, 0.0087),
-    (1.0006, -0.0000, -0.0002, -0.0005, -0.0006),
+    (0.5608, -0.0209, -0.1023, 0.5569, 0.5619),
+    (1.5113, 0.0094, -0.2697, -0.5886, 0.1153),
+    (1.0467, 0.0008, -0.0225, -0.0544, 0.0075),
+    (1.0009, 0.0, -0.0003, -0.0008, -0.0004),
 ])  # fmt: skip
 """The weights of the features for 2, 3, ... guesses left."""
 N_ROUNDS = len(WEIGHTS) + 1
@@ -56,6 +56,24 @@ def plain_shares(n: int, m: int) -> Floats:
 def probes(n: int) -> Sequence[int]:
     """Return the places of the words of a set of n whose clues are counted."""
     return range(n) if n <= N_PROBES else [number * n // N_PROBES for number in range(N_PROBES)]
+
+
+POSTERIOR_WEIGHTS = np.array([
+    (0.5775, -0.0197, 0.0, 0.5307),
+])  # fmt: skip
+"""The weights of 1, the entropy in bits, its square, and the largest probability, for 2, 3, ... guesses left."""
+
+
+def posterior_shares(entropy: Floats, top: Floats) -> Floats:
+    """Return the chances that the secret is found within 0, 1, ... more guesses where clues may be false, float[n, k].
+
+    Args:
+        entropy: The entropy of each posterior in bits, float[n].
+        top: Its largest probability, float[n].
+    """
+    features = np.array([np.ones(len(top)), entropy, entropy**2, top])
+    fitted = np.clip(POSTERIOR_WEIGHTS @ features, 0, 1)
+    return np.maximum.accumulate(np.concatenate([np.zeros((1, len(top))), [top], fitted]), axis=0).T
 
 
 @kernel
