@@ -257,13 +257,12 @@ def find(
     if "posterior" in run and not run["posterior"].isna().any():
         found += [_wins(one) for one in posterior_wins.clue_excesses(run, scores)]
     found += [_guesses_of_noisy(one) for one in posterior_wins.guess_excesses(luck)]
-    found += [_luck(one) for one in posterior_wins.luck_excesses(luck)]
     odds = {name: odds[name] for name in by_name if name in odds} if odds else {}
     for name, own in odds.items():
         found += guesses(name, own, 2 * len(odds))
         if lists is not None:
             found += mean_of_guesses(name, by_name[name], lists, 2 * len(odds), is_exact=name in exact)
-    return found
+    return [*found, *(_luck(one) for one in posterior_wins.luck_excesses(luck))]
 
 
 def guesses(name: str, odds: GuessOdds, n_tests: int) -> Iterator[Finding]:

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from wordpl.core.clues import decode, encode
 from wordpl.core.moves import ClassicMove
-from wordpl.core.words import letters
-from wordpl.games import Game
+from wordpl.core.words import WordLists, letters
+from wordpl.games import Game, Wordle
 from wordpl.kernels.clue_matrix import MAX_MATRIX_BYTES, clue_matrix, clue_row, clue_type
 from wordpl.kernels.compiled import is_loaded, kernel
 from wordpl.run.frame import MovesColumn
@@ -130,11 +130,17 @@ class GuessMeter:
         Returns:
             The luck; None if the clues of a game rule all answers out.
         """
-        lists = self.game.lists
-        lists.require_guesses(words)
+        self.game.lists.require_guesses(words)
+        if self._has_kernels and (len(guesses) > MAX_PLAIN_CLUES or is_loaded(_measure)):
+            return self.measure_with_kernels(words, (guesses, codes, starts))
+        return self.measure_plainly(words, (guesses, codes, starts))
+
+    def measure_with_kernels(self, words: Sequence[str], moves: Moves) -> Floats | None:
+        """Do what `measure` does, for exact games whose clues alone say which answers are possible."""
+        lists, (guesses, codes, starts) = self.game.lists, moves
         within = np.zeros((len(guesses), self.n_rounds))
-        if not self._has_kernels or (len(guesses) <= MAX_PLAIN_CLUES and not is_loaded(_measure)):
-            return within if self._measure_plainly(words, (guesses, codes, starts), within) else None
+        if not len(guesses):
+            return within
         answers = letters(lists.answers)
         rows, own = (clue_matrix(asked, answers, self.game.clue_rule) for asked in (letters(words), answers))
         logs = np.log2(np.maximum(1, np.arange(len(answers) + 1)))
@@ -150,8 +156,9 @@ class GuessMeter:
         size = len(lists.answers) ** 2 * clue_type(lists.length).itemsize
         return self.game.is_exact and is_usual and size <= MAX_MATRIX_BYTES
 
-    def _measure_plainly(self, words: Sequence[str], moves: Moves, within: Floats) -> bool:
-        """Do what `_measure` does without kernels, for every game."""
+    def measure_plainly(self, words: Sequence[str], moves: Moves) -> Floats | None:
+        """Do what `measure` does without kernels, for every game."""
+        within = np.zeros((len(moves[0]), self.n_rounds))
         guesses, codes, starts = (array.tolist() for array in moves)
         states = ExactSets(self.game) if self.game.is_exact else Posteriors(self.game)
         games = [list(zip(guesses[i:j], codes[i:j], strict=True)) for i, j in zip(starts, starts[1:], strict=False)]
@@ -168,7 +175,7 @@ class GuessMeter:
                     asked[place] = states.ask(reached[place], past, words[guess], guess)
                 found = asked[place].after(code)
                 if found is None:
-                    return False
+                    return None
                 gained = found - asked[place].expected
                 for number in range(place, self.n_rounds):
                     within[starts[game] + place, number] = gained[min(number - place, len(gained) - 1)]
@@ -176,7 +183,7 @@ class GuessMeter:
                     path.append((guess, code))
                     reached.append(states.told(reached[place], asked[place], words[guess], code))
                     asked.append(NOTHING)
-        return True
+        return within
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,6 +302,12 @@ class Posteriors:
         likelihood[self.right] = 0.0  # the game would have ended
         after = posterior * likelihood[row]
         return np.asarray(after / after.sum())
+
+
+def load_kernels(lists: WordLists) -> None:
+    """Load the kernels, or compile them, by measuring a game."""
+    use, word = GuessMeter(Wordle(lists)), lists.answers[0]
+    use.measure_with_kernels([word], (np.zeros(1, np.int64), np.array([3**lists.length - 1]), np.array([0, 1])))
 
 
 @kernel

@@ -154,6 +154,7 @@ def table(board: Board, entries: Mapping[str, elements.Entry] | None = None) -> 
         for score in board.scores
         if score.shown == "wide" or (score.shown == "if any" and (board.table[score.name] > 0).any())
     ]
+    columns += [_counted(score, rows) for score in board.scores if f"{score.name}_counted" in board.table]
     n_tied = int(board.table[f"{board.main_score.name}_mark"].astype(bool).sum()) if board.ranked_scores else 0
     cells = list(zip(*(values for _, values in columns), strict=True))
     return elements.Table(
@@ -175,6 +176,14 @@ def _score(score: Score, board: Board, rows: list[dict[Any, Any]]) -> tuple[elem
     scale = (0.0, 1.0) if score.name == "p_win" else None
     column = elements.Column(score.head, level=level, best=best, scale=scale, meaning=MEANINGS.get(score.name, ""))  # type: ignore[arg-type]
     return column, [estimate(row, score, board) for row in rows]
+
+
+def _counted(score: Score, rows: list[dict[Any, Any]]) -> tuple[elements.Column, list[elements.Value]]:
+    """Return the counted value of a score that is estimated without luck."""
+    ends = (f"{score.name}_counted{end}" for end in ("", "_low", "_high"))
+    columns = zip(*([float(row[name]) for row in rows] for name in ends), strict=True)
+    cells = [elements.EstimateCell(*values, score.digits, score.percent) for values in columns]
+    return elements.Column(f"{score.head}, counted", level=elements.Detail.FULL), list(cells)
 
 
 def _guesses(rows: list[dict[Any, Any]]) -> list[tuple[elements.Column, list[elements.Value]]]:
