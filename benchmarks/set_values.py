@@ -183,7 +183,8 @@ def false_rows(rng: np.random.Generator, game: Game, n_games: int) -> Iterator[l
     states, lists = Posteriors(game), game.lists
     for _ in range(n_games):
         secret, posterior, seen = str(rng.choice(lists.answers)), states.first(), []
-        for number in range(N_FALSE + 1):
+        won_after = 3 * N_FALSE
+        for number in range(1, N_FALSE + 2):
             top, positive = float(posterior.max()), posterior[posterior > 0]
             entropy = float(-(positive * np.log2(positive)).sum())
             seen.append([1.0, entropy, entropy**2, top])
@@ -193,15 +194,14 @@ def false_rows(rng: np.random.Generator, game: Game, n_games: int) -> Iterator[l
             spread = [-sum(chance * np.log2(chance) for chance in one.chances) for one in asked]
             best = int(np.argmax(spread))
             if words[best] == secret:
+                won_after = number
                 break
             true = encode(game.clue(words[best], secret))
             codes, chances = game.channel.outcomes(true, ClassicMove(words[best], ""))
             shown = int(rng.choice(codes, p=np.array(chances) / np.sum(chances)))
             posterior = states.told(posterior, asked[best], words[best], shown)
-        else:
-            number = 2 * N_FALSE
         for before, features in enumerate(seen):
-            yield [*features, number - before + 1]
+            yield [*features, won_after - before]
 
 
 @click.command()

@@ -71,7 +71,7 @@ class ClueLuck:
     has_answer: ClassVar[bool] = True
 
     def terms(self, worth: Worth) -> Floats:
-        """Return the luck of each clue in a game whose right answer is worth `worth` of what has been paid, float[m]."""
+        """Return the luck of each clue in games whose right answer is worth `worth` of what was paid, float[m]."""
         return np.asarray(worth(self.paid) * self.luck)
 
     @property

@@ -11,6 +11,7 @@ sum.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -21,8 +22,8 @@ from wordpl.core.moves import ClassicMove
 from wordpl.core.words import WordLists, letters
 from wordpl.games import Game, Wordle
 from wordpl.kernels.clue_matrix import MAX_MATRIX_BYTES, clue_matrix, clue_row, clue_type
-from wordpl.kernels.compiled import is_loaded, kernel
-from wordpl.run.frame import MovesColumn
+from wordpl.kernels.compiled import bound_kernel, is_loaded, kernel
+from wordpl.run.frame import MovesBuilder, MovesColumn
 from wordpl.stats.clue_luck import MAX_PLAIN_CLUES, MAX_SHARED, ClueLuck, Worth, sharing_of
 from wordpl.stats.set_values import N_ROUNDS, WEIGHTS, fill_shares, plain_shares, posterior_shares, probes, split
 
@@ -43,8 +44,8 @@ Sharing: TypeAlias = tuple[np.ndarray, np.ndarray]
 class GuessLuck(ClueLuck):
     """The luck of games that a right guess ends, in the order of play.
 
-    `answer` is 1 for a game that was won, otherwise 0; `spent` is its number of guesses; `luck` is the number of guesses
-    that a clue saved.
+    `answer` is 1 for a game that was won, otherwise 0; `spent` is its number of guesses; `luck` is how many guesses a
+    clue saved.
 
     Attributes:
         within: What each clue added to the chance of winning within 1, 2, ... guesses, float32[m, number of rounds].
@@ -118,6 +119,18 @@ class GuessMeter:
             within=within.astype(np.float32),
         )
 
+    def luck_by_move(self, moves: Sequence[Sequence[str]], *, won: bool) -> list[float] | None:
+        """Return how many guesses each clue of a game saved, compared with what its guess could expect.
+
+        Args:
+            moves: The guesses with their clues, as in record files.
+            won: Whether the last guess won.
+        """
+        builder = MovesBuilder()
+        builder.add_lists([moves])
+        found = self.measure_column(builder.column(), np.array([won]))
+        return None if found is None else [float(luck) for luck in found.luck]
+
     def measure(self, words: Sequence[str], guesses: Ints, codes: Ints, starts: Ints) -> Floats | None:
         """Return what each clue added to the chance of winning within 1, 2, ... guesses, float[m, n_rounds].
 
@@ -161,7 +174,7 @@ class GuessMeter:
         within = np.zeros((len(moves[0]), self.n_rounds))
         guesses, codes, starts = (array.tolist() for array in moves)
         states = ExactSets(self.game) if self.game.is_exact else Posteriors(self.game)
-        games = [list(zip(guesses[i:j], codes[i:j], strict=True)) for i, j in zip(starts, starts[1:], strict=False)]
+        games = [list(zip(guesses[i:j], codes[i:j], strict=True)) for i, j in pairwise(starts)]
         path: list[tuple[int, int]] = []
         reached, asked = [states.first()], [NOTHING]  # after each move of the path, and the last question from there
         for game in sorted(range(len(games)), key=games.__getitem__):
@@ -221,19 +234,26 @@ class ExactSets:
     """What exact clues leave: sets of answers, as the game says it."""
 
     def __init__(self, game: Game):
+        """Prepare for games with these rules."""
         self.game, lists = game, game.lists
         self.answers = np.arange(len(lists.answers))
         kind = type(game)
         self.asks_game = (kind.still_possible, kind.possible_answers) != (Game.still_possible, Game.possible_answers)
 
-    def first(self) -> Ints:
+    def first(self) -> np.ndarray:
+        """Return the answers that are possible at first, int[n]."""
         return np.flatnonzero(self.game.still_possible([])) if self.asks_game else self.answers
 
-    def row(self, word: str) -> np.ndarray:
-        return clue_row(self.game.lists, self.game.clue_rule, word)
+    def ask(self, members: np.ndarray, past: Sequence[tuple[str, int]], word: str, guess: int) -> Question:
+        """Return the clues that a guess can get.
 
-    def ask(self, members: Ints, past: Sequence[tuple[str, int]], word: str, guess: int) -> Question:
-        lists, told = self.game.lists, self.row(word)[members]
+        Args:
+            members: The answers that are possible, int[n].
+            past: The guesses so far with the numbers of their clues.
+            word: The guess.
+            guess: Its number.
+        """
+        lists, told = self.game.lists, self._row(word)[members]
         codes, sizes = np.unique(told, return_counts=True)
         parts = [members[told == code] for code in codes]
         if self.asks_game:
@@ -244,14 +264,18 @@ class ExactSets:
         shares = [self._shares(part, code == 3**lists.length - 1) for code, part in zip(codes, parts, strict=True)]
         return Question(guess, codes.tolist(), (sizes / len(members)).tolist(), shares, parts)
 
+    def _row(self, word: str) -> np.ndarray:
+        return clue_row(self.game.lists, self.game.clue_rule, word)
+
     def _shares(self, part: Ints, is_win: bool) -> Floats:
         if is_win:
             return np.ones(N_ROUNDS + 1)
         words, places = self.game.lists.answers, probes(len(part))
-        return plain_shares(len(part), max(len(np.unique(self.row(words[part[place]])[part])) for place in places))
+        return plain_shares(len(part), max(len(np.unique(self._row(words[part[place]])[part])) for place in places))
 
-    def told(self, members: Ints, question: Question, word: str, code: int) -> Ints:
-        part: Ints = question.parts[question.codes.index(code)]
+    def told(self, members: np.ndarray, question: Question, word: str, code: int) -> np.ndarray:
+        """Return the answers that are possible after these clues, int[n]."""
+        part: np.ndarray = question.parts[question.codes.index(code)]
         return part
 
 
@@ -259,11 +283,13 @@ class Posteriors:
     """What clues that may be false leave: the probability of each answer, float[answers]."""
 
     def __init__(self, game: Game):
+        """Prepare for games with these rules."""
         self.game, self.rule = game, game.clue_rule
         self.right = 3**game.lists.length - 1
-        self.shown = lru_cache(maxsize=None)(self._shown)
+        self._outcomes = lru_cache(maxsize=1 << 15)(self._shown)
 
-    def first(self) -> Floats:
+    def first(self) -> np.ndarray:
+        """Return the probabilities at first."""
         n = len(self.game.lists.answers)
         return np.full(n, 1 / n)
 
@@ -272,7 +298,8 @@ class Posteriors:
         kept = np.array(chances, float) > 0
         return np.array(codes, np.int64)[kept], np.array(chances, float)[kept]
 
-    def ask(self, posterior: Floats, past: Sequence[tuple[str, int]], word: str, guess: int) -> Question:
+    def ask(self, posterior: np.ndarray, past: Sequence[tuple[str, int]], word: str, guess: int) -> Question:
+        """Return the clues that a guess can get; see `ExactSets.ask`."""
         possible = np.flatnonzero(posterior)
         true, chances = clue_row(self.game.lists, self.rule, word)[possible], posterior[possible]
         codes, places = np.unique(true, return_inverse=True)
@@ -280,7 +307,7 @@ class Posteriors:
         logs = np.bincount(places, chances * np.log2(chances))
         np.maximum.at(tops, places, chances)
         is_wrong = np.flatnonzero(codes != self.right)
-        outcomes = [self.shown(int(codes[place])) for place in is_wrong]
+        outcomes = [self._outcomes(int(codes[place])) for place in is_wrong]
         owners = np.repeat(is_wrong, [len(found) for found, _ in outcomes])
         told = np.concatenate([np.zeros(0, np.int64), *(found for found, _ in outcomes)])
         weights = np.concatenate([np.zeros(0), *(found for _, found in outcomes)])
@@ -294,7 +321,8 @@ class Posteriors:
             shares = np.concatenate([shares, np.ones((1, shares.shape[1]))])
         return Question(guess, told.tolist(), totals.tolist(), list(shares))
 
-    def told(self, posterior: Floats, question: Question, word: str, code: int) -> Floats:
+    def told(self, posterior: np.ndarray, question: Question, word: str, code: int) -> np.ndarray:
+        """Return the probabilities after these clues."""
         if code == WON:
             return posterior
         row = clue_row(self.game.lists, self.rule, word)
@@ -310,7 +338,7 @@ def load_kernels(lists: WordLists) -> None:
     use.measure_with_kernels([word], (np.zeros(1, np.int64), np.array([3**lists.length - 1]), np.array([0, 1])))
 
 
-@kernel
+@bound_kernel
 def _measure(
     rows: np.ndarray,
     own: np.ndarray,

@@ -181,9 +181,12 @@ def _score(score: Score, board: Board, rows: list[dict[Any, Any]]) -> tuple[elem
 def _counted(score: Score, rows: list[dict[Any, Any]]) -> tuple[elements.Column, list[elements.Value]]:
     """Return the counted value of a score that is estimated without luck."""
     ends = (f"{score.name}_counted{end}" for end in ("", "_low", "_high"))
-    columns = zip(*([float(row[name]) for row in rows] for name in ends), strict=True)
-    cells = [elements.EstimateCell(*values, score.digits, score.percent) for values in columns]
-    return elements.Column(f"{score.head}, counted", level=elements.Detail.FULL), list(cells)
+    values, lows, highs = ([float(row[name]) for row in rows] for name in ends)
+    cells: list[elements.Value] = [
+        elements.EstimateCell(value, low, high, score.digits, score.percent)
+        for value, low, high in zip(values, lows, highs, strict=True)
+    ]
+    return elements.Column(f"{score.head}, counted", level=elements.Detail.FULL), cells
 
 
 def _guesses(rows: list[dict[Any, Any]]) -> list[tuple[elements.Column, list[elements.Value]]]:
