@@ -22,7 +22,7 @@ from wordpl.core import words
 from wordpl.core.clues import decode
 from wordpl.core.intervals import proportion_interval
 from wordpl.kernels.clue_matrix import answer_rows, matrix_of
-from wordpl.run.frame import FlatMoves, MovesColumn
+from wordpl.run.frame import Moves as PlayedMoves
 from wordpl.stats import findings
 from wordpl.stats.guess_odds import guess_odds
 
@@ -117,11 +117,17 @@ def named(rng: np.random.Generator, player: str, n: int, share: float = 0.0, at:
     used, which = np.unique(guesses, return_inverse=True)
     made = np.arange(LIMIT) < lengths[:, None]
     clues = MATRIX[guesses, secrets[:, None]][made]
-    numbers = np.stack([which.reshape(guesses.shape)[made], np.zeros(made.sum(), int), clues]).astype(np.uint32)
-    flat = FlatMoves(numbers, ([LISTS.guesses[row] for row in used], [None], [decode(code, 5) for code in range(243)]))
-    column = MovesColumn(flat, np.cumsum(lengths) - lengths, lengths.astype(np.uint32))
-    names = [LISTS.answers[secret] for secret in secrets]
-    odds = guess_odds(GAME, column, names, np.arange(len(names)), are_different=is_once)
+    numbers, names = np.arange(len(secrets)), [LISTS.answers[secret] for secret in secrets]
+    codes = (which.reshape(guesses.shape)[made], np.zeros(made.sum(), int), clues.astype(int))
+    played = PlayedMoves(
+        numbers,
+        np.concatenate([[0], np.cumsum(lengths)]),
+        *(column.astype(np.uint32) for column in codes),
+        tuple(LISTS.guesses[row] for row in used),
+        np.array([np.nan]),
+        tuple(decode(code, 5) for code in range(243)),
+    )
+    odds = guess_odds(GAME, played, names, numbers, are_different=is_once)
     is_won = guesses[np.arange(len(names)), lengths - 1] == OWN[secrets]
     costs = np.where(is_won, lengths, np.inf)
     run = pd.DataFrame({"entry": player, "rules": GAME.facts.id, "facts": GAME.facts.as_text(), "cost": costs})

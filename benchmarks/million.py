@@ -56,6 +56,7 @@ def play(results: str, n_entries: int, n_games: int) -> None:
 
 PYTHON_STEPS = {
     "load_run": "from wordpl import load_run; load_run({run!r})",
+    "load_moves": "from wordpl import load_moves; load_moves({run!r})",
     "load_run, four columns": "from wordpl import load_run; load_run({run!r}, ['entry', 'game', 'verdict', 'cost'])",
 }
 COMMANDS = {

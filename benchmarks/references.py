@@ -25,7 +25,8 @@ HEX_CHARACTERS = 4
 def play(n_games: int = N_GAMES) -> dict[str, str]:
     """Return the digests of the games of all bundled entries, by the entry's game and name."""
     with TemporaryDirectory() as results:
-        frame = Contest(RunConfig(n_games=n_games, seed=SEED, repeats=0, results=Path(results))).play().to_frame()
+        run = Contest(RunConfig(n_games=n_games, seed=SEED, repeats=0, results=Path(results))).play()
+        frame = run.to_frame(moves=True)
     return {
         f"{rules} {entry}": "".join(map(digest, games.itertuples()))
         for (rules, entry), games in frame.groupby(["rules", "entry"])

@@ -31,7 +31,7 @@ def python_blocks(page):
 
 
 def test_functions_and_modules_are_exported_as_such():
-    functions = ("check", "load_run", "publish_run", "sequential_test")
+    functions = ("check", "load_moves", "load_run", "publish_run", "sequential_test")
     assert all(callable(getattr(wordpl, name)) for name in functions)
     assert callable(wordpl.solvers.search.best_guess)
     modules = ("clues", "games", "priors", "rankings", "solvers", "trees", "words")

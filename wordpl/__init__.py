@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from wordpl.reports.record_boards import RecordReport
     from wordpl.reports.run_report import RunReport
     from wordpl.run.config import Limits, PlayerKind, RunConfig
-    from wordpl.run.folder import Run, load_run
+    from wordpl.run.folder import Run, load_moves, load_run
     from wordpl.solvers import trees
     from wordpl.solvers.solver import RatedGuess, Solver
     from wordpl.stats import rankings
@@ -75,6 +75,7 @@ __all__ = [
     "check",
     "clues",
     "games",
+    "load_moves",
     "load_run",
     "priors",
     "profile",
@@ -101,7 +102,7 @@ _NAMES = {
     "wordpl.reports.record_boards": "RecordReport",
     "wordpl.reports.run_report": "RunReport",
     "wordpl.run.config": "Limits PlayerKind RunConfig",
-    "wordpl.run.folder": "Run load_run",
+    "wordpl.run.folder": "Run load_moves load_run",
     "wordpl.apps.season.season": "Season",
     "wordpl.solvers": "solvers",
     "wordpl.solvers.solver": "RatedGuess Solver",

@@ -53,8 +53,9 @@ def test_every_answer_is_played_once_and_only_deterministic_entries_are_exact(tm
     for _, games in report.games.groupby("entry"):
         assert sorted(games["secret"]) == sorted(answers)
         assert list(games["secret"]) != answers
-    firsts = {moves[0][0] for moves in report.games.loc[report.games["entry"] == "Steady()", "moves"]}
-    assert len(firsts) == 1  # each game in a fresh process, which has not counted the games before
+    moves = report.records.run.moves()
+    firsts = moves[(moves["entry"] == "Steady()") & (moves["round"] == 1)]
+    assert firsts["guess"].nunique() == 1  # each game in a fresh process, which has not counted the games before
     assert report.exact_entries() == ["Steady()"]
     assert "Exact: all 8 answers were played once by Steady()." in " ".join(result.output.split())
 

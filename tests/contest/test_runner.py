@@ -69,7 +69,7 @@ def test_a_record_that_cannot_be_read_is_named(make_run):
 def test_a_run_loads_as_a_table(make_run):
     run = make_run("table", n_games=20)
     play(run)
-    table = load_run(run.folder)
+    table = load_run(run.folder, moves=True)
     assert list(table.game) == list(range(20))
     assert set(table.entry) == {"bot"}
     won = table.verdict == "won"

@@ -27,7 +27,7 @@ def run_of(costs: Mapping[str, Sequence[float]], measure: str = "budget") -> pd.
                 "cost": np.array(games, float),
                 "n_moves": 3,
                 "message": "",
-                "moves": [[]] * len(games),
+                "spent": 0.0,
             }
         )
         for name, games in costs.items()

@@ -9,9 +9,10 @@ from wordpl.core import words
 from wordpl.core.moves import ClassicMove, NoisyMove, Verdict
 from wordpl.core.seeds import Draws
 from wordpl.reports.results import RunResults, boards
-from wordpl.run.frame import COLUMNS
+from wordpl.run.frame import Moves, rows_by
 from wordpl.stats.posterior_wins import with_posteriors
 
+COLUMNS = ("entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves", "message", "moves")
 HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror=alert(1)>\x1b[31m"
 GAMES = ("wordpl/1", "wordpl-counted/1", "wordle/1", "absurdle/1")
 DRAWS = Draws.of("page")
@@ -75,11 +76,23 @@ def own_run(game_id, rng, n_games):
     return pd.DataFrame(rows, columns=COLUMNS).assign(facts=game.facts.as_text())
 
 
+def moves_of(run):
+    """Return the moves of each entry's games in a table with a column of lists; none if it has no such column."""
+    if "moves" not in run:
+        return {}
+    return {name: Moves.of_lists(rows["moves"], rows["game"]) for name, rows in rows_by(run, "entry").items()}
+
+
 def model(run, name="made up"):
     """Return the results of the run, as a page about it shows them."""
     lists = words.load()
-    frame = run if "posterior" in run else with_posteriors(run, lists)
+    moves = moves_of(run)
+    if moves:
+        run = run.assign(spent=np.concatenate([moves[name].spent() for name in run["entry"].unique()]))
+    frame = run if "posterior" in run else with_posteriors(run, moves, lists)
     run_boards = boards(frame, np.random.default_rng(1))
     facts = {"seed": "page", "date": "2026-01-01"}
     commands = ["wordpl verify RUN"]
-    return RunResults(run_boards, frame, lists, name, facts, ["A remark."], ["All holds."], commands, draws=DRAWS)
+    return RunResults(
+        run_boards, frame, moves, lists, name, facts, ["A remark."], ["All holds."], commands, draws=DRAWS
+    )

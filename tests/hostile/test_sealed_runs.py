@@ -122,6 +122,7 @@ def test_a_call_answers_as_commands_do(sealed, tmp_path):
     run = damaged(sealed, tmp_path, QUICK)
     calls = [
         lambda: package.load_run(run),
+        lambda: package.load_moves(run),
         lambda: package.Run(run).leaderboard(),
         lambda: package.Run(run).plot(),
         lambda: package.RunReport.of(run),
@@ -132,6 +133,7 @@ def test_a_call_answers_as_commands_do(sealed, tmp_path):
             call()
     assert not package.Run(run).verify().holds
     assert len(package.load_run(run, damaged=True)) == 2 * N_GAMES - N_LOST
+    assert len(package.load_moves(run, damaged=True).drop_duplicates(["entry", "game"])) == 2 * N_GAMES - N_LOST
 
 
 def test_whoever_asks_for_a_damaged_run_reads_that_on_the_page(sealed, tmp_path):

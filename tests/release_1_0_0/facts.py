@@ -38,7 +38,8 @@ def games(corpus: Path, name: str) -> dict[str, Any]:
     """Return the games of a run: its secrets, and of each entry the verdicts, and sums over all moves and costs."""
     from wordpl import load_run
 
-    table = load_run(corpus / "runs" / name)
+    columns = ["entry", "rules", "game", "secret", "verdict", "cost", "n_moves", "moves"]
+    table = load_run(corpus / "runs" / name, columns=columns)
     secrets = table.drop_duplicates("game").sort_values("game")
     entries = {
         entry: {
@@ -48,7 +49,7 @@ def games(corpus: Path, name: str) -> dict[str, Any]:
             "cost": round(float(rows.cost[rows.cost.map(math.isfinite)].sum()), 6),
             "last_guesses": " ".join(moves[-1][0] if len(moves) else "-" for moves in rows.moves),
         }
-        for entry, rows in table.groupby("entry", sort=True)
+        for entry, rows in table.groupby("entry", sort=True, observed=True)
     }
     return {"secrets": " ".join(map(str, secrets.secret)), "entries": entries}
 

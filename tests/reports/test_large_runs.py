@@ -29,7 +29,10 @@ def report_texts(run):
 
 
 def test_selected_columns_equal_those_of_the_whole_table(run):
-    whole, part = load_run(run.folder), load_run(run.folder, columns=["game", "entry", "verdict", "cost", "moves"])
+    whole, part = (
+        load_run(run.folder, moves=True),
+        load_run(run.folder, columns=["game", "entry", "verdict", "cost", "moves"]),
+    )
     assert list(part) == ["game", "entry", "verdict", "cost", "moves"]
     for name in part:
         assert part[name].tolist() == whole[name].tolist()

@@ -14,7 +14,7 @@ from wordpl import Contest, RunConfig, games
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES, decode, encode
 from wordpl.games import Wordle
-from wordpl.run.frame import MovesBuilder
+from wordpl.run.frame import Moves
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.guess_luck import GuessMeter
 from wordpl.stats.set_values import FEATURES, N_PROBES, N_ROUNDS, WEIGHTS
@@ -71,16 +71,10 @@ def luck_of_game(answers, moves, n_rounds):
     return found
 
 
-def column_of(played):
-    builder = MovesBuilder()
-    builder.add_lists(played)
-    return builder.column()
-
-
 def measured(game, played):
     """Return the luck of these games; a game whose last clue is right is won."""
     won = np.array([bool(moves) and set(moves[-1][-1]) == {"c"} for moves in played], bool)
-    return GuessMeter(game).measure_column(column_of(played), won)
+    return GuessMeter(game).measure_moves(Moves.of_lists(played), won)
 
 
 def flat(played):
@@ -147,7 +141,7 @@ def test_the_luck_of_every_clue_has_mean_zero_whatever_is_guessed(game_type):
                 if guess == secret or (number == 1 and game_type is Fibble):
                     break
             won = np.array([moves[-1][0] == secret])
-            luck = GuessMeter(game).measure_column(column_of([moves]), won)
+            luck = GuessMeter(game).measure_moves(Moves.of_lists([moves]), won)
             totals[: len(moves)] += luck.luck
             weight += 1
     assert np.abs(totals).max() < 1e-5 * weight

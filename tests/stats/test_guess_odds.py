@@ -12,7 +12,7 @@ from wordpl import games
 from wordpl.core import words
 from wordpl.core.moves import ClassicMove
 from wordpl.kernels.posterior import Posterior
-from wordpl.run.frame import MovesBuilder
+from wordpl.run.frame import Moves
 from wordpl.stats.findings import log_evidence
 from wordpl.stats.guess_odds import guess_odds
 
@@ -22,10 +22,7 @@ WORDLE, FIBBLE = games.make_game("wordle/1", LISTS), Fibble(LISTS)
 
 
 def odds_of(game, played, secrets, **options):
-    builder = MovesBuilder()
-    builder.add_lists(played)
-    times = np.arange(len(played))
-    return guess_odds(game, builder.column(), secrets, times, **options)
+    return guess_odds(game, Moves.of_lists(played), secrets, np.arange(len(played)), **options)
 
 
 def played_by(game, guesses, secret, shown=lambda clues: clues):

@@ -2,7 +2,6 @@ from functools import cache
 from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -52,7 +51,7 @@ def games(n_games, peek_probability=0.0, clue_rule="counted"):
 def as_run(played):
     run = run_of({"bot": [27.0 if is_won else np.inf for _, _, is_won in played]})
     moves = [moves for moves, _, _ in played]
-    return run.assign(moves=pd.Series(moves), posterior=answer_posteriors(moves, words.load(), "counted"))
+    return run.assign(spent=27.0, posterior=answer_posteriors(moves, words.load(), "counted"))
 
 
 def test_answer_posteriors_agree_with_the_posterior_of_each_game():

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from wordpl.core.messages import UserError
-from wordpl.core.moves import NoisyMove
 from wordpl.run.folder import Run
+from wordpl.run.frame import Moves
 from wordpl.run.info import EntryInfo
-from wordpl.run.records import Duration, Record, cost
+from wordpl.run.records import Record, cost
 
 MISSING = 'a Parquet file needs pyarrow: pip install "wordpl[parquet]"'
 
@@ -17,8 +17,8 @@ MISSING = 'a Parquet file needs pyarrow: pip install "wordpl[parquet]"'
 def export(run: Run, path: Path, progress: Callable[[int], object] = lambda n_games: None) -> int:
     """Write the games of a run to a Parquet file in parts; return the number of games.
 
-    The columns are those of `load_run`, with `moves` as a list of (guess, epsilon, clues), where epsilon is null in
-    classic games, and also `cpu_s`, `wall_s` and `machine`, which are null if they are not known.
+    The columns are those of `load_run` with `moves`, as a list of (guess, epsilon, clues) where epsilon is null in
+    classic games, and also `wall_s` and `machine`, which are null if they are not known, as is `cpu_s`.
 
     Args:
         run: The run.
@@ -38,10 +38,10 @@ def export(run: Run, path: Path, progress: Callable[[int], object] = lambda n_ga
     try:
         with parquet.ParquetWriter(draft, _schema(pyarrow), compression="zstd") as writer:
             for entry in run.info.entries:
-                for rows in _parts(run, entry):
-                    writer.write_table(pyarrow.Table.from_pylist(rows, schema=_schema(pyarrow)))
-                    n_games += len(rows)
-                    progress(len(rows))
+                for table in _tables(run, entry, pyarrow):
+                    writer.write_table(table)
+                    n_games += len(table)
+                    progress(len(table))
         draft.replace(path)
     except OSError as error:
         raise UserError(f"cannot write {path}: {error.strerror or error}.") from None
@@ -62,7 +62,8 @@ def _schema(pyarrow: Any) -> Any:
     )
 
 
-def _parts(run: Run, entry: EntryInfo) -> Iterator[list[dict[str, Any]]]:
+def _tables(run: Run, entry: EntryInfo, pyarrow: Any) -> Iterator[Any]:
+    """Yield the games of an entry as tables, of several records of a game the first."""
     times = {duration.game: duration for duration in run.entry(entry).durations()}
     is_written = bytearray(run.info.config.n_games)
     for records in run.entry(entry).record_blocks():
@@ -71,29 +72,34 @@ def _parts(run: Run, entry: EntryInfo) -> Iterator[list[dict[str, Any]]]:
             if not is_written[record.game]:
                 new.append(record)
                 is_written[record.game] = 1
-        yield [_row(entry, record, times.get(record.game)) for record in new]
+        timed = [times.get(record.game) for record in new]
+        columns = {
+            "entry": [entry.name] * len(new),
+            "rules": [entry.game.id] * len(new),
+            "measure": [entry.game.unit] * len(new),
+            "game": [record.game for record in new],
+            "secret": [record.secret for record in new],
+            "verdict": [str(record.verdict) for record in new],
+            "cost": [float(cost(record, entry.game)) for record in new],
+            "n_moves": [len(record.moves) for record in new],
+            "message": [record.message for record in new],
+            "moves": _moves(new, pyarrow),
+            "cpu_s": [duration and duration.cpu_s for duration in timed],
+            "wall_s": [duration and duration.wall_s for duration in timed],
+            "machine": [(duration and duration.machine) or None for duration in timed],
+        }
+        yield pyarrow.table(columns, schema=_schema(pyarrow))
 
 
-def _row(entry: EntryInfo, record: Record, duration: Duration | None) -> dict[str, Any]:
-    times = {} if duration is None else {"cpu_s": duration.cpu_s, "wall_s": duration.wall_s}
-    return {
-        "entry": entry.name,
-        "rules": entry.game.id,
-        "measure": entry.game.unit,
-        "game": record.game,
-        "secret": record.secret,
-        "verdict": str(record.verdict),
-        "cost": float(cost(record, entry.game)),
-        "n_moves": len(record.moves),
-        "message": record.message,
-        "moves": _moves(record.moves),
-        "machine": duration.machine if duration is not None and duration.machine else None,
-        **times,
-    }
-
-
-def _moves(moves: Sequence[Any]) -> list[dict[str, Any]]:
-    return [
-        {"guess": move.guess, "epsilon": move.epsilon if isinstance(move, NoisyMove) else None, "clues": move.clues}
-        for move in moves
+def _moves(records: Sequence[Record], pyarrow: Any) -> Any:
+    """Return the moves of each game as a list of structures."""
+    moves = Moves.of(records)
+    guesses, clues = (pyarrow.array(texts, pyarrow.string()) for texts in (moves.guesses, moves.clues))
+    epsilons = pyarrow.array(moves.epsilons, pyarrow.float64(), from_pandas=True)  # NaN becomes null
+    arrays = [
+        guesses.take(pyarrow.array(moves.guess_codes)),
+        epsilons.take(pyarrow.array(moves.epsilon_codes)),
+        clues.take(pyarrow.array(moves.clue_codes)),
     ]
+    listed = pyarrow.StructArray.from_arrays(arrays, ["guess", "epsilon", "clues"])
+    return pyarrow.ListArray.from_arrays(pyarrow.array(moves.starts, pyarrow.int32()), listed)

@@ -16,7 +16,7 @@ from wordpl.core.seeds import Draws
 from wordpl.core.words import WordLists
 from wordpl.reports.elements import Entry, rank_interval
 from wordpl.reports.names import in_csv, labels, shown
-from wordpl.run.frame import rows_by
+from wordpl.run.frame import Moves, rows_by
 from wordpl.run.info import About
 from wordpl.stats import compare, findings
 from wordpl.stats.budget_quantiles import BudgetQuantile
@@ -337,7 +337,8 @@ class RunResults:
 
     Attributes:
         boards: The board of each game.
-        games: Rows of `run_records.load_run`, with the columns `posterior` and `cpu_s` if they are known.
+        games: Rows of `load_run`, with the columns `posterior` and `cpu_s` if they are known.
+        moves: The moves of each entry's games, by its name; empty if they are not known.
         lists: The word lists of the run, by default those of the contest.
         name: The name of the run.
         facts: Facts about the run, by name.
@@ -351,6 +352,7 @@ class RunResults:
 
     boards: Sequence[Board]
     games: pd.DataFrame
+    moves: Mapping[str, Moves] = field(default_factory=dict)
     lists: WordLists = field(default_factory=words.load)
     name: str = ""
     facts: Mapping[str, str] = field(default_factory=dict)
@@ -397,7 +399,7 @@ class RunResults:
     @property
     def has_moves(self) -> bool:
         """Whether the moves of the games are known."""
-        return "moves" in self.games
+        return bool(self.moves)
 
     @property
     def n_games(self) -> int:

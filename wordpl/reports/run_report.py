@@ -357,8 +357,8 @@ class RunReport:
     def _results(self) -> RunResults:
         name = self.records.folder.resolve().name
         about = {entry.name: entry.about for entry in self.records.info.entries if entry.about is not UNSET}
-        return RunResults(self.boards, self.games, self.lists, name, facts(self.records), self.remarks, about=about,
-                          draws=self.records.info.draws)  # fmt: skip
+        return RunResults(self.boards, self.games, self._scored.moves, self.lists, name, facts(self.records),
+                          self.remarks, about=about, draws=self.records.info.draws)  # fmt: skip
 
     def sections(self, level: Detail = Detail.DETAILS) -> list[Section]:
         """Return the sections of the report up to this level."""

@@ -151,17 +151,20 @@ class Run:
         """The store with the files of the entries."""
         return BundleStore(self.folder / STORE)
 
-    def to_frame(self, columns: Collection[str] | None = None, *, damaged: bool = False) -> "pd.DataFrame":
-        """Return the games as a table, one row per game.
+    def to_frame(
+        self, columns: Collection[str] | None = None, *, moves: bool = False, damaged: bool = False
+    ) -> "pd.DataFrame":
+        """Return the games as a table, one row per game; `moves` returns a table of their moves.
 
         Columns: entry, rules, measure, game, secret, verdict, cost (the budget or the number of guesses; infinite if
-        the game was not won), n_moves, message, moves (lists of lists, as in the record files). A run of a host's own
-        game also has the column facts: what scores need to know of the game, as JSON.
+        the game was not won), n_moves, message, cpu_s (NaN if it is unknown). A run of a host's own game also has the
+        column facts: what scores need to know of the game, as JSON.
 
         Args:
             columns: The columns to read: those above, and `spent`, the sum of a noisy game's epsilons whether or not it
                 was won. If given, texts are categorical, so that millions of games fit into memory. None: all columns
                 above.
+            moves: Add the column `moves`: those of each game as lists, as in the record files.
             damaged: Also read a finished run that differs from its seal.
 
         Raises:
@@ -171,10 +174,28 @@ class Run:
             self.require_as_sealed()
         from wordpl.run import frame  # slow to import, and playing does not need it
 
-        blocks = ((entry.info, entry.record_blocks()) for entry in self.entries)
-        if columns is not None:
-            return frame.load(blocks, columns)
-        return frame.with_texts(frame.load(blocks, frame.default_columns(self.info.entries)))
+        names = frame.default_columns(self.info.entries) if columns is None else tuple(columns)
+        table = frame.load(self.entries, dict.fromkeys([*names, *(["moves"] if moves else [])]))
+        return frame.with_texts(table) if columns is None else table
+
+    def moves(self, *, damaged: bool = False) -> "pd.DataFrame":
+        """Return the moves of all games as a table, one row per move, in the order of play.
+
+        Columns: entry, game, round (from 1), guess, epsilon (NaN in a game without budgets, 0 for an answer), clues
+        ("" after an answer). Texts are categorical: a move takes about 20 bytes. `entry` and `game` connect the table
+        with that of the games: `run.moves().merge(run.to_frame(), on=["entry", "game"])`.
+
+        Args:
+            damaged: Also read a finished run that differs from its seal.
+
+        Raises:
+            UserError: The run has finished and differs from its seal.
+        """
+        if not damaged:
+            self.require_as_sealed()
+        from wordpl.run import frame
+
+        return frame.load_moves(self.entries)
 
     def report(self) -> Any:
         """Return the `RunReport` of this run: its boards, its page, its estimates. A notebook shows the board.
@@ -386,13 +407,24 @@ class RunRecords:
         return self._repeats[entry.slug]
 
 
-def load_run(folder: str | Path, columns: Collection[str] | None = None, *, damaged: bool = False) -> "pd.DataFrame":
+def load_run(
+    folder: str | Path, columns: Collection[str] | None = None, *, moves: bool = False, damaged: bool = False
+) -> "pd.DataFrame":
     """Return the games of a run as a table; see `Run.to_frame`.
 
     Raises:
         UserError: There is no such run or column, or the run has finished and differs from its seal.
     """
-    return Run(Path(folder)).to_frame(columns, damaged=damaged)
+    return Run(Path(folder)).to_frame(columns, moves=moves, damaged=damaged)
+
+
+def load_moves(folder: str | Path, *, damaged: bool = False) -> "pd.DataFrame":
+    """Return the moves of a run as a table; see `Run.moves`.
+
+    Raises:
+        UserError: There is no such run, or it has finished and differs from its seal.
+    """
+    return Run(Path(folder)).moves(damaged=damaged)
 
 
 @contextmanager

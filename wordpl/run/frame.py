@@ -1,243 +1,235 @@
-"""Runs as pandas tables, built part by part.
+"""The games and the moves of runs as arrays and pandas tables, built part by part.
 
-Memory holds only the selected columns and a few records; the moves of many games are one column of a few bytes per
-move.
+A run is two tables: one has a row for each game, the other one for each move, and `entry` and `game` connect them.
+`Moves` holds the second one as arrays, of a few bytes per move, which whoever measures moves reads. Memory holds only
+the selected columns and a few records.
 """
 
-import builtins
-from collections.abc import Collection, Iterable, Iterator, Sequence, Sized
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
-from math import inf
+from itertools import chain, islice, repeat
+from math import inf, isnan
 from operator import attrgetter, itemgetter
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pandas.api.extensions import ExtensionArray, ExtensionDtype
 from pandas.api.types import union_categoricals
 
 from wordpl.core import collector_paused, return_free_memory
 from wordpl.core.messages import UserError
 from wordpl.core.moves import LARGEST_BUDGET, NoisyMove, Verdict, budget_of
+from wordpl.run.entry import RunEntry
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
 
-Value = TypeVar("Value")
-
-
-class Numbering(dict[Value, int]):
-    """Maps values to numbers in the order of their first occurrence; a new value gets the next number.
-
-    >>> numbers = Numbering()
-    >>> numbers["crane"], numbers["slate"], numbers["crane"]
-    (0, 1, 0)
-    """
-
-    def __missing__(self, value: Value) -> int:
-        """Assign the next number to a new value, and return it."""
-        number = self[value] = len(self)
-        return number
-
-    def numbers_of(self, values: Iterable[Value], n: int) -> "NDArray[np.int64]":
-        """Return the numbers of n values, int64[n]."""
-        return np.fromiter(map(self.__getitem__, values), np.int64, n)
-
-
-Listed = list[list[Any]]
+Codes = NDArray[np.unsignedinteger[Any]]
+ListedMoves = list[list[Any]]
 """The moves of a game as in record files: [guess, epsilon, clues] or [guess, clues]."""
 
 
 @dataclass(frozen=True, eq=False)
-class FlatMoves:
-    """The moves of games, one after the other, as numbers of values.
+class Moves:
+    """The moves of n games, one game after the other, as arrays of codes: places in tuples of values.
+
+    The moves of the game at place g have the indices starts[g] to starts[g + 1]. So its guesses are
+
+        [moves.guesses[code] for code in moves.guess_codes[moves.starts[g] : moves.starts[g + 1]]]
+
+    `take` and `of_games` select games, `game` returns the moves of one as lists, `place` and `round` tell for each move
+    the place of its game and its number in the game. Something that depends on the guess alone is computed once for
+    each of `guesses`, and spread over the moves by `guess_codes`; the same holds for epsilons and clues.
 
     Attributes:
-        numbers: For each move, the numbers of its guess, its epsilon and its clues, uint16[3, n] if there are few
-            values, otherwise uint32[3, n].
-        values: The guesses, the epsilons (None for a move without one), and the clues.
+        games: The numbers of the games, int[n]; ascending in the moves of an entry.
+        starts: Where the moves of each game start, and where those of the last one end, int64[n + 1].
+        guess_codes: The guess of each move, as a place in `guesses`, uint16[m] if there are few values, or uint32[m].
+        epsilon_codes: Its epsilon, as a place in `epsilons`.
+        clue_codes: Its clues, as a place in `clues`.
+        guesses: The words guessed, each once, and perhaps words that only other games have.
+        epsilons: The epsilons, float64[k]; NaN stands for a move without one, as in a classic game.
+        clues: The texts of clues; "" stands for a move without clues, as the answer of a noisy game.
     """
 
-    numbers: NDArray[np.unsignedinteger[Any]]
-    values: tuple[Sequence[Any], ...]
+    games: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    guess_codes: Codes
+    epsilon_codes: Codes
+    clue_codes: Codes
+    guesses: tuple[str, ...]
+    epsilons: NDArray[np.float64]
+    clues: tuple[str, ...]
 
-    def game(self, start: int, length: int) -> Listed:
-        """Return the moves of the game that has `length` moves from `start` on."""
-        words, prices, marks = self.values
-        return [
-            [words[guess], marks[clues]] if prices[epsilon] is None else [words[guess], prices[epsilon], marks[clues]]
-            for guess, epsilon, clues in self.numbers[:, start : start + length].T.tolist()
-        ]
-
-
-class MovesBuilder:
-    """Collects the moves of games block by block."""
-
-    def __init__(self) -> None:
-        """Start without games."""
-        self._known: tuple[Numbering[Any], ...] = (Numbering(), Numbering(), Numbering())
-        self._parts: list[NDArray[np.uint32]] = []
-        self._lengths: list[NDArray[np.uint32]] = []
-
-    def add(self, records: Sequence[Record]) -> None:
-        """Append the moves of these games."""
+    @classmethod
+    def of(cls, records: Sequence[Record]) -> "Moves":
+        """Return the moves of the games with these records."""
         moves = list(chain.from_iterable(map(attrgetter("moves"), records)))
         lengths = list(map(len, map(attrgetter("moves"), records)))
+        games = list(map(attrgetter("game"), records))
         if moves and isinstance(moves[0], tuple):  # as `wordpl.verify` reads noisy moves
-            self._add(lengths, zip(*moves, strict=True), len(moves))
-            return
+            return cls._of_columns(games, lengths, *zip(*moves, strict=True))
         are_noisy = bool(moves) and isinstance(moves[0], NoisyMove)
         epsilons = map(attrgetter("epsilon"), moves) if are_noisy else repeat(None, len(moves))
-        columns = (map(attrgetter("guess"), moves), epsilons, map(attrgetter("clues"), moves))
-        self._add(lengths, columns, len(moves))
+        guesses, clues = (map(attrgetter(name), moves) for name in ("guess", "clues"))
+        return cls._of_columns(games, lengths, guesses, epsilons, clues)
 
-    def add_lists(self, games: Sequence[Sequence[Sequence[Any]]]) -> None:
-        """Append these moves."""
-        moves = list(chain.from_iterable(games))
+    @classmethod
+    def of_lists(cls, played: Iterable[Sequence[Sequence[Any]]], games: Sequence[int] | None = None) -> "Moves":
+        """Return these moves.
+
+        Args:
+            played: The moves of each game, as in record files.
+            games: The numbers of the games; None: 0, 1, 2, ...
+        """
+        played = list(played)
+        moves = list(chain.from_iterable(played))
         epsilons = (move[1] if len(move) > 2 else None for move in moves)
-        columns = (map(itemgetter(0), moves), epsilons, map(itemgetter(-1), moves))
-        self._add(list(map(len, games)), columns, len(moves))
-
-    def _add(self, lengths: list[int], columns: Iterable[Iterable[Any]], n_moves: int) -> None:
-        block = np.empty((3, n_moves), np.uint32)
-        for row, known, values in zip(block, self._known, columns, strict=True):
-            row[:] = known.numbers_of(values, n_moves)
-        self._parts.append(block)
-        self._lengths.append(np.array(lengths, np.uint32))
-
-    def column(self) -> "MovesColumn":
-        """Return the moves of all games, which are then no longer kept here."""
-        kind = _number_type(self._known)
-        numbers = np.concatenate([np.empty((3, 0), kind), *self._parts], axis=1, dtype=kind)
-        lengths = np.concatenate([np.empty(0, np.uint32), *self._lengths])
-        self._parts, self._lengths = [], []
-        values = tuple(list(known) for known in self._known)
-        return MovesColumn(FlatMoves(numbers, values), np.cumsum(lengths, dtype=np.int64) - lengths, lengths)
-
-
-def _number_type(known: Iterable[Sized]) -> type[np.unsignedinteger[Any]]:
-    """Return the type of the numbers of these values."""
-    return np.uint16 if max(map(len, known)) <= 1 << 16 else np.uint32
-
-
-class MovesType(ExtensionDtype):
-    """The type of a column of moves."""
-
-    name = "moves"
-    type = list
-    na_value = None
+        numbers = range(len(played)) if games is None else games
+        lengths = list(map(len, played))
+        return cls._of_columns(numbers, lengths, map(itemgetter(0), moves), epsilons, map(itemgetter(-1), moves))
 
     @classmethod
-    def construct_array_type(cls) -> "builtins.type[ExtensionArray]":
-        """Return the class of such columns."""
-        return MovesColumn
-
-
-class MovesColumn(ExtensionArray):
-    """A column of a table whose values are the moves of games; a value is made when it is read.
-
-    Attributes:
-        flat: The moves of at least these games, which are never changed.
-        starts: The index of the first move of each game, int64[n].
-        lengths: The number of moves of each game, uint32[n].
-    """
-
-    def __init__(self, flat: FlatMoves, starts: NDArray[np.int64], lengths: NDArray[np.uint32]):
-        """Create a column."""
-        self.flat, self.starts, self.lengths = flat, starts, lengths
+    def _of_columns(
+        cls,
+        games: Sequence[int],
+        lengths: Sequence[int],
+        guesses: Iterable[str],
+        epsilons: Iterable[float | None],
+        clues: Iterable[str],
+    ) -> "Moves":
+        words: dict[str, int] = {}
+        prices: dict[float | None, int] = {}
+        texts: dict[str, int] = {}
+        return cls(
+            np.array(games, np.int64),
+            np.cumsum([0, *lengths], dtype=np.int64),
+            _codes(list(guesses), words),
+            _codes(list(epsilons), prices),
+            _codes(list(clues), texts),
+            tuple(words),
+            np.array([*prices], float),
+            tuple(texts),
+        )
 
     @classmethod
-    def _from_sequence(cls, scalars: Any, *, dtype: Any = None, copy: bool = False) -> "MovesColumn":
-        if isinstance(scalars, MovesColumn):
-            return scalars
-        builder = MovesBuilder()
-        builder.add_lists([game or [] for game in scalars])
-        return builder.column()
-
-    @property
-    def dtype(self) -> MovesType:
-        """The type of the column."""
-        return MovesType()
-
-    @property
-    def nbytes(self) -> int:
-        """The size of the arrays in bytes."""
-        return int(self.starts.nbytes + self.lengths.nbytes + self.flat.numbers.nbytes)
-
-    @property
-    def guesses(self) -> Sequence[str]:
-        """The guesses that at least these games have, each once."""
-        return self.flat.values[0]
+    def concatenate(cls, parts: Sequence["Moves"]) -> "Moves":
+        """Return the moves of the games of all parts."""
+        ends = np.cumsum([0, *(part.starts[-1] for part in parts)])
+        starts = [np.zeros(1, np.int64), *(part.starts[1:] + end for part, end in zip(parts, ends, strict=False))]
+        guesses, words = _merged([(part.guess_codes, part.guesses) for part in parts])
+        epsilons, prices = _merged([(part.epsilon_codes, part.epsilons.tolist()) for part in parts])
+        clues, texts = _merged([(part.clue_codes, part.clues) for part in parts])
+        games = np.concatenate([np.zeros(0, np.int64), *(part.games for part in parts)])
+        values = (words, np.array(prices, float), texts)
+        return cls(games, np.concatenate(starts), guesses, epsilons, clues, *values)
 
     def __len__(self) -> int:
-        return len(self.starts)
+        """Return the number of games."""
+        return len(self.games)
 
-    def __getitem__(self, key: Any) -> Any:
-        """Return the moves of a game as lists, or a column of some of the games."""
-        if isinstance(key, int | np.integer):
-            return self.flat.game(int(self.starts[key]), int(self.lengths[key]))
-        key = pd.api.indexers.check_array_indexer(self, key)
-        return MovesColumn(self.flat, self.starts[key], self.lengths[key])
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of moves of each game, int64[n]."""
+        return np.diff(self.starts)
 
-    def __iter__(self) -> Iterator[Listed]:
-        return map(self.flat.game, self.starts.tolist(), self.lengths.tolist())
+    @property
+    def place(self) -> NDArray[np.int64]:
+        """The place of the game of each move among the games, int64[m]."""
+        return np.repeat(np.arange(len(self)), self.lengths)
 
-    def take(self, indices: Any, *, allow_fill: bool = False, fill_value: Any = None) -> "MovesColumn":
-        """Return the games at these positions; if `allow_fill`, -1 stands for a game without moves."""
-        places = np.asarray(indices, np.intp)
+    @property
+    def round(self) -> NDArray[np.int32]:
+        """The number of each move in its game, from 1, int32[m]."""
+        starts = np.repeat(self.starts[:-1], self.lengths)
+        return (np.arange(1, self.starts[-1] + 1) - starts).astype(np.int32)
+
+    def take(self, places: NDArray[np.integer[Any]]) -> "Moves":
+        """Return the moves of the games at these places, in this order."""
         lengths = self.lengths[places]
-        if allow_fill:
-            lengths[places < 0] = 0
-        return MovesColumn(self.flat, self.starts[places], lengths)
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        moves = np.repeat(self.starts[places] - starts[:-1], lengths)
+        moves += np.arange(starts[-1])
+        codes = (self.guess_codes[moves], self.epsilon_codes[moves], self.clue_codes[moves])
+        return Moves(self.games[places], starts, *codes, self.guesses, self.epsilons, self.clues)
 
-    def copy(self) -> "MovesColumn":
-        """Return a copy, which shares the moves."""
-        return MovesColumn(self.flat, self.starts.copy(), self.lengths.copy())
+    def part(self, first: int, end: int) -> "Moves":
+        """Return the moves of the games at the places from `first` to `end`, which share the arrays of these."""
+        starts = self.starts[first : end + 1]
+        of_part = slice(starts[0], starts[-1])
+        codes = (self.guess_codes[of_part], self.epsilon_codes[of_part], self.clue_codes[of_part])
+        return Moves(self.games[first:end], starts - starts[0], *codes, self.guesses, self.epsilons, self.clues)
 
-    def isna(self) -> NDArray[np.bool_]:
-        """Return False for each game."""
-        return np.zeros(len(self), bool)
+    def of_games(self, games: NDArray[np.int64]) -> "Moves":
+        """Return the moves of the games with these numbers, in this order; the own numbers must be ascending."""
+        return self if np.array_equal(games, self.games) else self.take(np.searchsorted(self.games, games))
 
-    @classmethod
-    def _concat_same_type(cls, to_concat: Sequence["MovesColumn"]) -> "MovesColumn":
-        known: tuple[Numbering[Any], ...] = (Numbering(), Numbering(), Numbering())
-        renumbered = [
-            [
-                np.array([merged[value] for value in values], np.uint32)
-                for merged, values in zip(known, flat, strict=True)
-            ]
-            for flat in (column.flat.values for column in to_concat)
-        ]
-        n_moves = sum(column.flat.numbers.shape[1] for column in to_concat)
-        numbers = np.empty((3, n_moves), _number_type(known))
-        starts, end = [], 0
-        for column, numberings in zip(to_concat, renumbered, strict=True):
-            part = column.flat.numbers
-            for row, old, new in zip(numbers, part, numberings, strict=True):
-                row[end : end + part.shape[1]] = new[old] if len(new) else old
-            starts.append(column.starts + end)
-            end += part.shape[1]
-        lengths = np.concatenate([column.lengths for column in to_concat])
-        return cls(FlatMoves(numbers, tuple(map(list, known))), np.concatenate(starts), lengths)
+    def game(self, place: int) -> ListedMoves:
+        """Return the moves of the game at a place as lists."""
+        return list(self._listed(*self.starts[place : place + 2].tolist()))
+
+    def lists(self) -> list[ListedMoves]:
+        """Return the moves of all games as lists."""
+        moves = self._listed(0, int(self.starts[-1]))
+        return [list(islice(moves, length)) for length in self.lengths.tolist()]
+
+    def _listed(self, first: int, end: int) -> Iterator[list[Any]]:
+        """Yield the moves with these indices as lists."""
+        guesses, clues = (codes[first:end].tolist() for codes in (self.guess_codes, self.clue_codes))
+        epsilons = self.epsilons[self.epsilon_codes[first:end]].tolist()
+        for guess, epsilon, shown in zip(guesses, epsilons, clues, strict=True):
+            paid = [] if isnan(epsilon) else [epsilon or 0]  # as files have it, where the 0 of an answer is an integer
+            yield [self.guesses[guess], *paid, self.clues[shown]]
 
     def spent(self) -> NDArray[np.float64]:
         """Return the sum of the epsilons of each game, as `moves.total_epsilon` does, float[n]."""
-        return budgets(self.flat.numbers[1], self.starts, self.lengths, self.flat.values[1])
+        return budgets(self.epsilon_codes, self.starts[:-1], self.lengths, np.nan_to_num(self.epsilons, posinf=inf))
 
-    def in_order(self) -> FlatMoves:
-        """Return the moves of exactly these games, in their order."""
-        before = np.cumsum(self.lengths, dtype=np.int64) - self.lengths
-        places = np.repeat(self.starts - before, self.lengths)
-        places += np.arange(len(places))
-        return FlatMoves(self.flat.numbers[:, places], self.flat.values)
+    def columns_by_name(self, entry: str) -> dict[str, Any]:
+        """Return the table of the moves of an entry: its columns MOVE_COLUMNS by name, with one row per move."""
+        return {
+            "entry": pd.Categorical.from_codes(np.zeros(len(self.guess_codes), np.int8), categories=pd.Index([entry])),
+            "game": np.repeat(self.games, self.lengths),
+            "round": self.round,
+            "guess": _categorical(self.guess_codes, self.guesses),
+            "epsilon": self.epsilons[self.epsilon_codes],
+            "clues": _categorical(self.clue_codes, self.clues),
+        }
+
+
+def _codes(values: Sequence[Any], known: dict[Any, int]) -> Codes:
+    """Return the codes of values in the order of their first occurrence, and add new values to `known`."""
+    for value in dict.fromkeys(values):
+        known.setdefault(value, len(known))
+    return np.fromiter(map(known.__getitem__, values), _code_type(len(known)), len(values))
+
+
+def _code_type(n_values: int) -> type[np.unsignedinteger[Any]]:
+    """Return the type of the codes of this number of values."""
+    return np.uint16 if n_values <= 1 << 16 else np.uint32
+
+
+def _merged(parts: Sequence[tuple[Codes, Sequence[Any]]]) -> tuple[Codes, tuple[Any, ...]]:
+    """Return the codes of all parts for the values of all parts, each of which occurs once, and these values."""
+    known: dict[Any, int] = {}
+    renumbered = [_codes([None if value != value else value for value in values], known) for _, values in parts]
+    kind = _code_type(len(known))
+    codes = [new[old] if len(new) else old for (old, _), new in zip(parts, renumbered, strict=True)]
+    return np.concatenate([np.zeros(0, kind), *codes], dtype=kind), tuple(known)
+
+
+def _categorical(codes: NDArray[Any], values: Sequence[str]) -> Any:
+    """Return a column of texts."""
+    kind = np.int16 if len(values) < 1 << 15 else np.int32
+    categories = pd.Index(values) if len(values) else pd.Index([""])[:0]  # of texts, too, if there are no rows
+    return pd.Categorical.from_codes(codes.astype(kind), categories=categories)
 
 
 def budgets(
     numbers: NDArray[np.integer[Any]],
     starts: NDArray[np.int64],
     lengths: NDArray[np.integer[Any]],
-    prices: Sequence[float | None],
+    prices: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Return the sum of the epsilons of each game, as `moves.total_epsilon` does, at most LARGEST_BUDGET, float[n].
 
@@ -245,14 +237,13 @@ def budgets(
         numbers: The epsilon of each move, as a place in `prices`, int[m].
         starts: The index of the first move of each game, int[n].
         lengths: The number of its moves, int[n].
-        prices: The epsilons; None stands for a move without one.
+        prices: The epsilons, float[k].
     """
     spent = np.zeros(len(lengths))
     for length in np.unique(lengths):
         games = np.flatnonzero(lengths == length)
         rows, row_of = _distinct_rows(numbers[starts[games, None] + np.arange(length)], len(prices))
-        paid = ([prices[number] for number in row] for row in rows.tolist())
-        sums = [budget_of([price for price in row if price is not None]) for row in paid]
+        sums = list(map(budget_of, prices[rows].tolist()))
         spent[games] = np.minimum(np.array(sums, float), LARGEST_BUDGET)[row_of]
     return spent
 
@@ -271,10 +262,13 @@ def _distinct_rows(rows: NDArray[np.integer[Any]], n_values: int) -> tuple[NDArr
 
 MANY_GAMES = 100_000
 """The number of games whose decoded records take so much memory that it is returned to the system."""
-COLUMNS = ("entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves", "message", "moves")
-"""The default columns of a table."""
-EXTRA_COLUMNS = ("spent", "facts")
-"""Further columns: `spent`, the sum of a game's epsilons whether or not it was won; `facts`, the game's as JSON."""
+COLUMNS = ("entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves", "message", "cpu_s")
+"""The default columns of the table of games."""
+EXTRA_COLUMNS = ("moves", "spent", "facts")
+"""Further columns: the moves of a game as lists; `spent`, the sum of its epsilons whether or not it was won; `facts`,
+those of its rules as JSON."""
+MOVE_COLUMNS = ("entry", "game", "round", "guess", "epsilon", "clues")
+"""The columns of the table of moves."""
 _ENTRY_COLUMNS = ("entry", "rules", "measure", "facts")
 _TYPES: dict[str, Any] = {
     "game": np.int64, "cost": float, "spent": float, "n_moves": np.int32, "verdict": np.int8,
@@ -287,14 +281,14 @@ def default_columns(infos: Sequence[EntryInfo]) -> tuple[str, ...]:
     return (*COLUMNS, "facts") if any(info.game.sha256 for info in infos) else COLUMNS
 
 
-def load(entries: Iterable[tuple[EntryInfo, Iterable[Sequence[Record]]]], columns: Collection[str]) -> pd.DataFrame:
+def load(entries: Iterable[RunEntry], columns: Collection[str]) -> pd.DataFrame:
     """Return a table of games with the selected columns, one row per game.
 
     Texts are categorical. A game takes about 10 bytes per column, so that millions of games fit
-    into memory.
+    into memory; its moves as lists take a hundred times as much.
 
     Args:
-        entries: Each entry with its records in parts.
+        entries: The entries of a run.
         columns: Names from COLUMNS and EXTRA_COLUMNS.
 
     Raises:
@@ -305,12 +299,38 @@ def load(entries: Iterable[tuple[EntryInfo, Iterable[Sequence[Record]]]], column
         raise UserError(f"a run has no column {min(unknown)!r}; it has {names}.")
     tables = []
     with collector_paused():
-        for info, blocks in entries:
-            builder = EntryColumns(info, [*columns, "game"])
-            for records in blocks:
+        for entry in entries:
+            builder = EntryColumns(entry, [*columns, "game"], with_moves="moves" in columns)
+            for records in entry.record_blocks():
                 builder.add(records)
-            tables.append(builder.columns_by_name())
+            found, moves = builder.built()
+            tables.append(found | ({"moves": _listed(moves)} if "moves" in columns else {}))
         return concatenate(tables, list(columns))
+
+
+def _listed(moves: Moves) -> NDArray[np.object_]:
+    """Return the moves of each game as lists."""
+    column = np.empty(len(moves), object)
+    column[:] = moves.lists()
+    return column
+
+
+def load_moves(entries: Iterable[RunEntry]) -> pd.DataFrame:
+    """Return the table of moves of a run: MOVE_COLUMNS, one row per move; texts are categorical.
+
+    Args:
+        entries: The entries of the run.
+    """
+    tables = []
+    with collector_paused():
+        for entry in entries:
+            builder = EntryColumns(entry, ["game"], with_moves=True)
+            for records in entry.record_blocks():
+                builder.add(records)
+            tables.append(builder.built()[1].columns_by_name(entry.info.name))
+        if not tables:
+            tables = [Moves.concatenate([]).columns_by_name("")]
+        return concatenate(tables, MOVE_COLUMNS)
 
 
 def with_texts(table: pd.DataFrame) -> pd.DataFrame:
@@ -349,37 +369,35 @@ def concatenate(tables: Sequence[dict[str, Any]], columns: Sequence[str]) -> pd.
 
 
 def _concatenated(parts: list[Any]) -> Any:
-    if isinstance(parts[0], pd.Categorical):
-        return union_categoricals(parts)
-    if isinstance(parts[0], np.ndarray):
-        return np.concatenate(parts)
-    return parts[0]._concat_same_type(parts)
+    return union_categoricals(parts) if isinstance(parts[0], pd.Categorical) else np.concatenate(parts)
 
 
 class EntryColumns:
-    """Builds a table of one entry's games block by block."""
+    """Builds the tables of one entry's games and moves block by block."""
 
-    def __init__(self, entry: EntryInfo, columns: Collection[str]):
-        """Create an empty table.
+    def __init__(self, entry: RunEntry, columns: Collection[str], *, with_moves: bool):
+        """Create empty tables.
 
         Args:
-            columns: The names of the columns, which must include `game`.
+            entry: The entry.
+            columns: The names of the columns of the table of games, which must include `game`; without `moves`.
+            with_moves: Whether to keep the moves.
         """
-        self.entry, self.names = entry, tuple(dict.fromkeys(columns))
-        self._moves = MovesBuilder() if "moves" in self.names else None
-        read = set(self.names) - {*_ENTRY_COLUMNS, "moves", "cost", "spent"}
+        self.entry, self.names = entry, tuple(name for name in dict.fromkeys(columns) if name != "moves")
+        self._moves: list[Moves] | None = [] if with_moves else None
+        read = set(self.names) - {*_ENTRY_COLUMNS, "cost", "spent", "cpu_s"}
         read |= {"verdict"} if "cost" in self.names else set()
-        if self._moves is None and {"cost", "spent"} & set(self.names):
+        if not with_moves and {"cost", "spent"} & set(self.names):
             read |= {"spent"}
         self._parts: dict[str, list[Any]] = {name: [] for name in sorted(read)}
-        self._texts: dict[str, Numbering[str]] = {"secret": Numbering(), "message": Numbering()}
+        self._texts: dict[str, dict[str, int]] = {"secret": {}, "message": {}}
         self._n = 0
 
     def add(self, records: Sequence[Record]) -> None:
         """Append the games with these records."""
         self._n += len(records)
         if self._moves is not None:
-            self._moves.add(records)
+            self._moves.append(Moves.of(records))
         for name, parts in self._parts.items():
             parts.append(self._values(name, records))
 
@@ -392,7 +410,7 @@ class EntryColumns:
         elif name == "verdict":
             values = list(map(_VERDICTS.__getitem__, map(attrgetter("verdict"), records)))
         elif name in self._texts:
-            values = list(map(self._texts[name].__getitem__, map(attrgetter(name), records)))
+            return _codes(list(map(attrgetter(name), records)), self._texts[name]).astype(np.int32)
         else:
             values = list(map(attrgetter(name), records))
         return np.array(values, _TYPES.get(name, np.int32))
@@ -400,32 +418,37 @@ class EntryColumns:
     def _spent(self, records: Sequence[Record]) -> NDArray[np.float64]:
         """Return the sum of each game's epsilons or, in a game without them, its number of guesses."""
         lengths = np.array(list(map(len, map(attrgetter("moves"), records))), np.int64)
-        if not self.entry.game.has_epsilon:
+        if not self.entry.info.game.has_epsilon:
             return lengths.astype(float)
-        prices: Numbering[float] = Numbering()
+        prices: dict[float, int] = {}
         moves = chain.from_iterable(map(attrgetter("moves"), records))
-        numbers = prices.numbers_of(map(attrgetter("epsilon"), moves), int(lengths.sum()))
-        return budgets(numbers, np.cumsum(lengths) - lengths, lengths, list(prices))
+        codes = _codes(list(map(attrgetter("epsilon"), moves)), prices)
+        return budgets(codes, np.cumsum(lengths) - lengths, lengths, np.array([*prices], float))
 
-    def columns_by_name(self) -> dict[str, Any]:
-        """Return the columns, sorted by game, with one row per game; of several records of a game, the first counts."""
-        moves = None if self._moves is None else self._moves.column()
+    def built(self) -> tuple[dict[str, Any], Moves]:
+        """Return the columns by name, and the moves: none if they were not kept.
+
+        Both are sorted by game, with each game once; of several records of a game, the first counts.
+        """
+        moves = Moves.concatenate(self._moves or [])
         found: dict[str, Any] = {name: self._concatenated(name) for name in list(self._parts)}
-        if "spent" not in found and {"cost", "spent"} & set(self.names) and moves is not None:
-            found["spent"] = moves.spent() if self.entry.game.has_epsilon else moves.lengths.astype(float)
+        if "spent" not in found and {"cost", "spent"} & set(self.names):
+            found["spent"] = moves.spent() if self.entry.info.game.has_epsilon else moves.lengths.astype(float)
         if "cost" in self.names:
             found["cost"] = np.where(found["verdict"].codes == _VERDICTS[Verdict.WON], found["spent"], inf)
-        found["moves"] = moves
+        if "cpu_s" in self.names:
+            found["cpu_s"] = self.entry.cpu_times()[found["game"]]
         values = {name: found[name] if name in found else self._entry_column(name) for name in self.names}
         if self._n >= MANY_GAMES:
             return_free_memory()
         if (np.diff(values["game"]) > 0).all():
-            return values
+            return values, moves
         _, first = np.unique(values["game"], return_index=True)
-        return {name: column.take(first) for name, column in values.items()}
+        taken = {name: column.take(first) for name, column in values.items()}
+        return taken, moves if self._moves is None else moves.take(first)
 
     def _entry_column(self, name: str) -> Any:
-        entry = self.entry
+        entry = self.entry.info
         facts = entry.game.as_text()
         value = {"entry": entry.name, "rules": entry.game.id, "measure": entry.game.unit, "facts": facts}[name]
         return pd.Categorical.from_codes(np.zeros(self._n, np.int8), categories=pd.Index([value]))

@@ -25,7 +25,7 @@ from wordpl.core.moves import LARGEST_BUDGET
 from wordpl.core.words import WordLists, letters
 from wordpl.kernels.clue_matrix import agreements, clue_matrix, clue_row, clue_type
 from wordpl.kernels.compiled import is_loaded, kernel
-from wordpl.run.frame import FlatMoves, MovesBuilder, MovesColumn
+from wordpl.run.frame import Moves
 
 Floats = NDArray[np.float64]
 Worth = Callable[[Floats], Floats]
@@ -127,18 +127,16 @@ class LuckMeter:
         self._answers = {answer: index for index, answer in enumerate(lists.answers)}
 
     def measure(self, played: Sequence[Sequence[Move]], secrets: Sequence[str] | None = None) -> ClueLuck:
-        """Return the luck of these games; see `measure_column`.
+        """Return the luck of these games; see `measure_moves`.
 
         Args:
             played: The moves of each game; the answer, if there is one, comes last.
             secrets: The secret of each game; None: they are not known.
         """
-        builder = MovesBuilder()
-        builder.add_lists(played)
-        return self.measure_column(builder.column(), None if secrets is None else self.indices(secrets))
+        return self.measure_moves(Moves.of_lists(played), None if secrets is None else self.indices(secrets))
 
-    def measure_column(self, played: MovesColumn, secrets: NDArray[np.int64] | None = None) -> ClueLuck:
-        """Return the luck of the games of a column.
+    def measure_moves(self, played: Moves, secrets: NDArray[np.int64] | None = None) -> ClueLuck:
+        """Return the luck of these games.
 
         A guess without clues, which can only be the last move of a game that was cut short, counts as not made.
 
@@ -150,48 +148,44 @@ class LuckMeter:
             UserError: A guess is not in the list of guesses.
         """
         indices = np.full(len(played), -1) if secrets is None else secrets
-        parts = [slice(first, first + GAMES_AT_ONCE) for first in range(0, len(played), GAMES_AT_ONCE)]
-        return ClueLuck.concatenate([self._measured(played[part], indices[part]) for part in parts])
+        parts = [(first, first + GAMES_AT_ONCE) for first in range(0, len(played), GAMES_AT_ONCE)]
+        return ClueLuck.concatenate([self._measured(played.part(*part), indices[slice(*part)]) for part in parts])
 
     def indices(self, secrets: Sequence[str]) -> NDArray[np.int64]:
         """Return the index of each secret among the answers, -1 if it is none, int[n]."""
         return np.array([self._answers.get(secret, -1) for secret in secrets], np.int64)
 
-    def _measured(self, played: MovesColumn, secrets: NDArray[np.int64]) -> ClueLuck:
-        flat, ends = played.in_order(), np.cumsum(played.lengths, dtype=np.int64)
-        guesses, prices, clues = flat.numbers
-        epsilons = np.array(flat.values[1], float)[prices]
-        is_shown = (epsilons != 0) & np.array([bool(text) for text in flat.values[2]], bool)[clues]
-        starts = np.concatenate([[0], np.concatenate([[0], np.cumsum(is_shown)])[ends]])
-        answers = self._answer_indices(played, flat, epsilons, ends)
-        guesses, prices, clues, epsilons = (array[is_shown] for array in (guesses, prices, clues, epsilons))
+    def _measured(self, played: Moves, secrets: NDArray[np.int64]) -> ClueLuck:
+        guesses, clues, epsilons = played.guess_codes, played.clue_codes, played.epsilons[played.epsilon_codes]
+        is_shown = (epsilons != 0) & np.array([bool(text) for text in played.clues], bool)[clues]
+        starts = np.concatenate([[0], np.cumsum(is_shown)])[played.starts]
+        answers = self._answer_indices(played, epsilons)
+        guesses, clues, epsilons = (array[is_shown] for array in (guesses, clues, epsilons))
         result = ClueLuck(np.zeros(len(played)), played.spent(), starts, *np.zeros((3, len(guesses))))
         is_small = len(guesses) <= MAX_PLAIN_CLUES and not is_loaded(_measure)
-        words, guesses = np.unique(guesses, return_inverse=True)
-        rows = self._rows([flat.values[0][word] for word in words], is_small=is_small)
+        words, of_word = np.unique(guesses, return_inverse=True)
+        rows = self._rows([played.guesses[word] for word in words], is_small=is_small)
         texts, codes = np.unique(clues, return_inverse=True)
-        shown = np.array([encode(flat.values[2][text]) for text in texts], np.int64)[codes]
-        targets = np.array([self._answers.get(flat.values[0][word], -1) for word in words], np.int64)[guesses]
-        moves = guesses, targets, shown, epsilons / self.lists.length, starts, answers
+        shown = np.array([encode(played.clues[text]) for text in texts], np.int64)[codes]
+        targets = np.array([self._answers.get(played.guesses[word], -1) for word in words], np.int64)[of_word]
+        moves = of_word, targets, shown, epsilons / self.lists.length, starts, answers
         found = result.answer, result.luck, result.bet
         if is_small:
             _measure_plainly(rows, self.lists.length, moves, found)
         else:
             prices = np.unique(epsilons, return_inverse=True)[1]
-            _measure(rows, self.lists.length, moves, sharing_of(guesses, prices, shown, starts), found)
+            _measure(rows, self.lists.length, moves, sharing_of(of_word, prices, shown, starts), found)
         result.paid[:] = _running_sums(epsilons, starts)
         _settle(result.bet, targets, secrets[result.game])
         return result
 
-    def _answer_indices(
-        self, played: MovesColumn, flat: FlatMoves, epsilons: Floats, ends: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """Return the index of each game's answer, -1 if it has none, int[n]."""
-        indices = np.full(len(played), -1, np.int64)
+    def _answer_indices(self, played: Moves, epsilons: Floats) -> NDArray[np.int64]:
+        """Return the index of each game's answer, -1 if it has none, int[n]; epsilons: those of all moves."""
+        indices, last = np.full(len(played), -1, np.int64), played.starts[1:] - 1
         games = np.flatnonzero(played.lengths)
-        games = games[epsilons[ends[games] - 1] == 0]
-        of_word = np.array([self._answers.get(word, -1) for word in flat.values[0]], np.int64)
-        indices[games] = of_word[flat.numbers[0, ends[games] - 1]]
+        games = games[epsilons[last[games]] == 0]
+        of_word = np.array([self._answers.get(word, -1) for word in played.guesses], np.int64)
+        indices[games] = of_word[played.guess_codes[last[games]]]
         return indices
 
     def _rows(self, guesses: Sequence[str], *, is_small: bool) -> np.ndarray:
@@ -258,12 +252,12 @@ def _running_sums(values: Floats, starts: NDArray[np.int64]) -> Floats:
     return sums
 
 
-Moves: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+ShownMoves: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 Sharing: TypeAlias = tuple[np.ndarray, np.ndarray]
 Found: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
-def _measure_plainly(rows: np.ndarray, length: int, moves: Moves, found: Found) -> None:
+def _measure_plainly(rows: np.ndarray, length: int, moves: ShownMoves, found: Found) -> None:
     """Do what `_measure` does without kernels, with the same result to the bit."""
     guesses, targets, shown, per_mark, starts, answers = moves
     answer, luck, chances = found
@@ -313,7 +307,7 @@ def _plain_total(values: np.ndarray) -> float:
 
 
 @kernel
-def _measure(rows: np.ndarray, length: int, moves: Moves, sharing: Sharing, found: Found) -> None:
+def _measure(rows: np.ndarray, length: int, moves: ShownMoves, sharing: Sharing, found: Found) -> None:
     """Write the posterior of each game's answer, and the luck of each clue.
 
     What the first moves of a game have in common with those of the game before is not computed again.

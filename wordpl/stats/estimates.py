@@ -26,7 +26,7 @@ from wordpl.core.messages import UserError
 from wordpl.core.moves import GameFacts, Verdict
 from wordpl.core.words import WordLists
 from wordpl.run.folder import Run
-from wordpl.run.frame import MovesBuilder, MovesColumn
+from wordpl.run.frame import Moves
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter, Worth
@@ -238,73 +238,64 @@ def luck_of_records(blocks: Iterable[Sequence[Record]], lists: WordLists, clue_r
         lists: The word lists.
         clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
     """
-    numbers, secrets, answered, builder = [], [], [], MovesBuilder()
+    parts, secrets, answered = [], [], []
     for records in blocks:
-        builder.add(records)
-        numbers += [record.game for record in records]
+        parts.append(Moves.of(records))
         secrets += [record.secret for record in records]
         answered += [record.verdict in ANSWERED for record in records]
-    found, first = np.unique(np.array(numbers, np.int64), return_index=True)
-    meter = LuckMeter(lists, clue_rule)
+    moves, meter = Moves.concatenate(parts), LuckMeter(lists, clue_rule)
+    _, first = np.unique(moves.games, return_index=True)
     indices, is_answered = meter.indices(secrets)[first], np.array(answered, bool)[first]
-    corrected = luck_of_moves(found, builder.column()[first], indices, is_answered, meter)
+    corrected = luck_of_moves(moves.take(first), indices, is_answered, meter)
     return_free_memory()
     return corrected
 
 
 def luck_of_moves(
-    numbers: NDArray[np.int64],
-    played: MovesColumn,
-    secrets: NDArray[np.int64],
-    answered: NDArray[np.bool_],
-    meter: LuckMeter,
+    played: Moves, secrets: NDArray[np.int64], answered: NDArray[np.bool_], meter: LuckMeter
 ) -> LuckCorrected:
     """Return games without most of the luck, from the cache if they are there.
 
     Args:
-        numbers: The numbers of the games in ascending order, int[n].
-        played: Their moves.
+        played: The moves of the games, with ascending numbers.
         secrets: The index of each secret among the answers, -1 if it is none, int[n].
         answered: Whether each ended with an answer, bool[n].
         meter: Measures the luck.
     """
-    facts = [numbers, answered, secrets]
-    path = _cache_file(facts, played, meter) if len(numbers) >= MIN_CACHED_GAMES else None
+    facts = [answered, secrets]
+    path = _cache_file(facts, played, meter) if len(played) >= MIN_CACHED_GAMES else None
     if path is not None:
         with suppress(OSError, ValueError, KeyError, zipfile.BadZipFile):  # not cached, or damaged
             with np.load(path, allow_pickle=False) as arrays:
                 values = [arrays[name] for name in FIELDS]
-            return LuckCorrected(numbers, ClueLuck(*values))
-    luck = meter.measure_column(played, secrets)
+            return LuckCorrected(played.games, ClueLuck(*values))
+    luck = meter.measure_moves(played, secrets)
     luck.answer[~answered] = 0.0
     if path is not None:
         with suppress(OSError):  # a read-only or full disk
             _store(path, luck)
-    return LuckCorrected(numbers, luck)
+    return LuckCorrected(played.games, luck)
 
 
-def luck_of_guesses(
-    numbers: NDArray[np.int64], played: MovesColumn, won: NDArray[np.bool_], game: games.Game
-) -> LuckCorrected | None:
+def luck_of_guesses(played: Moves, won: NDArray[np.bool_], game: games.Game) -> LuckCorrected | None:
     """Return games that a right guess ends without most of the luck; None if their clues contradict the rules.
 
     Args:
-        numbers: The numbers of the games in ascending order, int[n].
-        played: Their moves.
+        played: The moves of the games in ascending order.
         won: Whether each was won, bool[n].
         game: The rules, which draw a secret and limit the number of guesses.
     """
-    luck = GuessMeter(game).measure_column(played, won)
-    return None if luck is None else LuckCorrected(numbers, luck)
+    luck = GuessMeter(game).measure_moves(played, won)
+    return None if luck is None else LuckCorrected(played.games, luck)
 
 
-def _cache_file(facts: Iterable[NDArray[Any]], played: MovesColumn, meter: LuckMeter) -> Path | None:
+def _cache_file(facts: Iterable[NDArray[Any]], played: Moves, meter: LuckMeter) -> Path | None:
     """Return the file for the luck of these games, which depends on all that it is computed from; None: no cache."""
-    flat = played.in_order()
-    guesses, epsilons, clues = flat.values
-    texts = ["\n".join(part) for part in ([meter.clue_rule], meter.lists.answers, guesses, clues)]
+    texts = ["\n".join(part) for part in ([meter.clue_rule], meter.lists.answers, played.guesses, played.clues)]
     digest = sha256("\n\n".join([VERSION, *texts]).encode())
-    for array in (*facts, played.lengths, flat.numbers, np.array(epsilons, float)):
+    codes = (played.guess_codes, played.epsilon_codes, played.clue_codes)
+    for array in (*facts, played.games, played.starts, *codes, played.epsilons):
+        digest.update(str(array.dtype).encode())
         digest.update(array.tobytes())
     try:
         return cache_folder() / f"{digest.hexdigest()}.npz"

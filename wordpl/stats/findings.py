@@ -6,7 +6,7 @@ describes the tests, and how often they find a cheat.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from math import exp, log
@@ -25,7 +25,7 @@ from wordpl.core.moves import Verdict
 from wordpl.core.seeds import Draws
 from wordpl.core.words import WordLists
 from wordpl.run.folder import Run
-from wordpl.run.frame import MANY_GAMES, EntryColumns, concatenate, rows_by
+from wordpl.run.frame import MANY_GAMES, EntryColumns, Moves, concatenate, rows_by
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
 from wordpl.solvers.optima import MAX_COUNTED_MEAN, counted_mean, proved_mean
@@ -100,7 +100,7 @@ SCORED_COLUMNS = (
     "n_moves",
     "message",
     "spent",
-    "moves",
+    "cpu_s",
 )
 
 
@@ -109,13 +109,15 @@ class ScoredGames:
     """The games of a run, with what their clues say; of a very large run, the first ones of each entry.
 
     Attributes:
-        table: The games, one per row, with SCORED_COLUMNS, where texts are categories, `cpu_s`, and `posterior`, that
-            of the answer of each game, NaN in games without an answer of its own.
+        table: The games, one per row, with SCORED_COLUMNS, where texts are categories, and `posterior`, that of the
+            answer of each game, NaN in games without an answer of its own.
+        moves: The moves of each entry's games, by its name.
         luck: The games without most of the luck of each entry whose clues are known to be drawn, by its name.
         odds: The odds of the guesses of every entry whose games a right guess ends, by its name.
     """
 
     table: pd.DataFrame
+    moves: Mapping[str, Moves]
     luck: dict[str, LuckCorrected]
     odds: Mapping[str, GuessOdds]
 
@@ -145,9 +147,10 @@ class ScoredGamesBuilder:
     def __init__(self, run: Run, lists: WordLists):
         """Begin without games."""
         self.run, self.lists = run, lists
-        self._columns = {entry.slug: EntryColumns(entry, SCORED_COLUMNS) for entry in run.info.entries}
+        self._columns = {entry.info.slug: EntryColumns(entry, SCORED_COLUMNS, with_moves=True) for entry in run.entries}
         self._open: EntryInfo | None = None
         self._tables: dict[str, dict[str, Any]] = {}
+        self._moves: dict[str, Moves] = {}
         self._luck: dict[str, LuckCorrected] = {}
         self._odds: dict[str, GuessOdds] = {}
         self._n_since = 0
@@ -172,32 +175,35 @@ class ScoredGamesBuilder:
             if entry.slug not in self._tables:
                 self._finish(entry)
         tables = [self._tables.pop(entry.slug) for entry in self.run.info.entries]
-        table, luck = concatenate(tables, [*SCORED_COLUMNS, "cpu_s", "posterior"]), self._luck
-        luck = {name: luck[name].sharing(rows) for name, rows in rows_by(table, "entry").items() if name in luck}
-        return ScoredGames(table, luck, self._odds)
+        table, luck = concatenate(tables, [*SCORED_COLUMNS, "posterior"]), self._luck
+        by_name = rows_by(table, "entry")
+        luck = {name: luck[name].sharing(rows) for name, rows in by_name.items() if name in luck}
+        moves = {
+            name: replace(moves, games=by_name[name]["game"].to_numpy()) if name in by_name else moves
+            for name, moves in self._moves.items()
+        }  # so that memory holds the numbers of the games once
+        return ScoredGames(table, moves, luck, self._odds)
 
     def _finish(self, entry: EntryInfo) -> None:
         """Compute what the clues of an entry say, whose records have all been added."""
-        columns = self._columns.pop(entry.slug).columns_by_name()
-        self.lists.require_guesses(columns["moves"].guesses)
-        columns["cpu_s"] = self.run.entry(entry).cpu_times()[columns["game"]]
+        columns, moves = self._columns.pop(entry.slug).built()
+        self.lists.require_guesses(moves.guesses)
         columns["posterior"] = np.full(len(columns["game"]), np.nan)
         if has_luck(entry.game):
             answered = columns["verdict"].isin([str(verdict) for verdict in ANSWERED])
             meter = LuckMeter(self.lists, games.game_class(entry.game).clue_rule)
             secrets = meter.indices(columns["secret"].categories.tolist())[columns["secret"].codes]
-            corrected = luck_of_moves(columns["game"], columns["moves"], secrets, answered, meter)
+            corrected = luck_of_moves(moves, secrets, answered, meter)
             self._luck[entry.name], columns["posterior"] = corrected, corrected.luck.answer
         elif entry.game.has_secret and games.is_known(entry.game):
             rules, times = games.make_game(entry.game, self.lists), _times(self.run, columns["game"])
             secrets, once = list(columns["secret"]), bool(self.run.info.config.every_answer)
-            found = guess_odds(rules, columns["moves"], secrets, times, are_different=once)
+            found = guess_odds(rules, moves, secrets, times, are_different=once)
             self._odds |= {entry.name: found} if found else {}
             if found and not once and entry.game.limit is not None:
-                won = columns["verdict"] == str(Verdict.WON)
-                credited = luck_of_guesses(columns["game"], columns["moves"], won, rules)
+                credited = luck_of_guesses(moves, columns["verdict"] == str(Verdict.WON), rules)
                 self._luck |= {entry.name: credited} if credited else {}
-        self._tables[entry.slug] = columns
+        self._tables[entry.slug], self._moves[entry.name] = columns, moves
         self._n_since += len(columns["game"])
         if self._n_since >= MANY_GAMES:
             return_free_memory()

@@ -23,7 +23,7 @@ from wordpl.core.words import WordLists, letters
 from wordpl.games import Game, Wordle
 from wordpl.kernels.clue_matrix import MAX_MATRIX_BYTES, clue_matrix, clue_row, clue_type
 from wordpl.kernels.compiled import bound_kernel, is_loaded, kernel
-from wordpl.run.frame import MovesBuilder, MovesColumn
+from wordpl.run.frame import Moves
 from wordpl.stats.clue_luck import MAX_PLAIN_CLUES, MAX_SHARED, ClueLuck, Worth, sharing_of
 from wordpl.stats.set_values import N_ROUNDS, WEIGHTS, fill_shares, plain_shares, posterior_shares, probes, split
 
@@ -36,7 +36,7 @@ MAX_ROUNDS = 12
 WON = -1
 """Stands for the clue of the guess that wins where a false clue may look like it."""
 
-Moves: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray]
+ShownMoves: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray]
 Sharing: TypeAlias = tuple[np.ndarray, np.ndarray]
 
 
@@ -73,7 +73,7 @@ class GuessMeter:
         self.game = game
         self.n_rounds = min(game.facts.limit or game.max_guesses, MAX_ROUNDS)
 
-    def measure_column(self, played: MovesColumn, won: NDArray[np.bool_]) -> GuessLuck | None:
+    def measure_moves(self, played: Moves, won: NDArray[np.bool_]) -> GuessLuck | None:
         """Return the luck of these games.
 
         A guess without clues, which can only be the last move of a game that was cut short, counts as not made.
@@ -88,21 +88,18 @@ class GuessMeter:
         Raises:
             UserError: A guess is not in the list of guesses.
         """
-        flat, lengths = played.in_order(), played.lengths.astype(np.int64)
-        words, _, texts = flat.values
-        guesses, _, clues = flat.numbers.astype(np.int64)
-        is_shown = np.array([bool(text) for text in texts], bool)[clues]
-        ends = np.cumsum(lengths)
-        is_last = np.zeros(len(guesses), bool)
-        is_last[ends[lengths > 0] - 1] = True
+        clues, lengths = played.clue_codes, played.lengths
+        is_shown = np.array([bool(text) for text in played.clues], bool)[clues]
+        is_last = np.zeros(len(clues), bool)
+        is_last[played.starts[1:][lengths > 0] - 1] = True
         if not (is_shown | is_last).all():
             return None
-        starts = np.concatenate([[0], np.cumsum(is_shown)])[np.concatenate([[0], ends])]
-        used, guesses = np.unique(guesses[is_shown], return_inverse=True)
-        codes = np.array([encode(text) for text in texts], np.int64)[clues[is_shown]]
+        starts = np.concatenate([[0], np.cumsum(is_shown)])[played.starts]
+        used, guesses = np.unique(played.guess_codes[is_shown], return_inverse=True)
+        codes = np.array([encode(text) for text in played.clues], np.int64)[clues[is_shown]]
         if not self.game.is_exact:
             codes[starts[1:][won] - 1] = WON
-        within = self.measure([words[number] for number in used], guesses, codes, starts)
+        within = self.measure([played.guesses[number] for number in used], guesses, codes, starts)
         if within is None:
             return None
         worths = np.ones(self.n_rounds)
@@ -126,9 +123,7 @@ class GuessMeter:
             moves: The guesses with their clues, as in record files.
             won: Whether the last guess won.
         """
-        builder = MovesBuilder()
-        builder.add_lists([moves])
-        found = self.measure_column(builder.column(), np.array([won]))
+        found = self.measure_moves(Moves.of_lists([moves]), np.array([won]))
         return None if found is None else [float(luck) for luck in found.luck]
 
     def measure(self, words: Sequence[str], guesses: Ints, codes: Ints, starts: Ints) -> Floats | None:
@@ -148,7 +143,7 @@ class GuessMeter:
             return self.measure_with_kernels(words, (guesses, codes, starts))
         return self.measure_plainly(words, (guesses, codes, starts))
 
-    def measure_with_kernels(self, words: Sequence[str], moves: Moves) -> Floats | None:
+    def measure_with_kernels(self, words: Sequence[str], moves: ShownMoves) -> Floats | None:
         """Do what `measure` does, for exact games whose clues alone say which answers are possible."""
         lists, (guesses, codes, starts) = self.game.lists, moves
         within = np.zeros((len(guesses), self.n_rounds))
@@ -169,7 +164,7 @@ class GuessMeter:
         size = len(lists.answers) ** 2 * clue_type(lists.length).itemsize
         return self.game.is_exact and is_usual and size <= MAX_MATRIX_BYTES
 
-    def measure_plainly(self, words: Sequence[str], moves: Moves) -> Floats | None:
+    def measure_plainly(self, words: Sequence[str], moves: ShownMoves) -> Floats | None:
         """Do what `measure` does without kernels, for every game."""
         within = np.zeros((len(moves[0]), self.n_rounds))
         guesses, codes, starts = (array.tolist() for array in moves)
@@ -345,7 +340,7 @@ def _measure(
     n_codes: int,
     logs: np.ndarray,
     weights: np.ndarray,
-    moves: Moves,
+    moves: ShownMoves,
     sharing: Sharing,
     within: np.ndarray,
 ) -> bool:

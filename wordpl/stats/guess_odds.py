@@ -8,6 +8,7 @@ odds gains nothing on average.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from wordpl.core.moves import ClassicMove, NoisyMove
 from wordpl.core.words import letters
 from wordpl.games import Game
 from wordpl.kernels.clue_matrix import clue_matrix
-from wordpl.run.frame import MovesColumn
+from wordpl.run.frame import Moves
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -110,7 +111,7 @@ class _States:
 
 
 def guess_odds(
-    game: Game, played: MovesColumn, secrets: Sequence[str], times: Ints, *, are_different: bool = False
+    game: Game, played: Moves, secrets: Sequence[str], times: Ints, *, are_different: bool = False
 ) -> GuessOdds | None:
     """Return the odds of all guesses of these games.
 
@@ -125,18 +126,20 @@ def guess_odds(
         The odds; None if the clues of a game rule its secret out, or if a guess before the last one has none, so that
         more happens in it than these rules say.
     """
-    flat, lengths = played.in_order(), played.lengths.astype(np.int64)
-    if not flat.numbers.size:
+    lengths, starts = played.lengths, played.starts[:-1]
+    if not len(played.guess_codes):
         none, never = np.zeros(0, np.int64), np.zeros(0, bool)
         return GuessOdds(len(lengths), none, none, np.zeros(0), never, never)
-    words, prices, texts = flat.values
-    guesses, epsilons, clues = flat.numbers.astype(np.int64)
-    starts, n = np.cumsum(lengths) - lengths, len(game.lists.answers)
+    words, prices, texts = played.guesses, played.epsilons, played.clues
+    guesses, epsilons, clues = (
+        codes.astype(np.int64) for codes in (played.guess_codes, played.epsilon_codes, played.clue_codes)
+    )
+    n = len(game.lists.answers)
     answers = {word: number for number, word in enumerate(game.lists.answers)}
     targets = np.array([answers.get(word, -1) for word in words], np.int64)
     hidden = np.array([answers.get(secret, -1) for secret in secrets], np.int64)
     is_shown = np.array([bool(text) for text in texts], bool)[clues]
-    is_answer = np.array([price == 0 for price in prices], bool)[epsilons]
+    is_answer = (prices == 0)[epsilons]
     if np.delete(is_shown, starts[lengths > 0] + lengths[lengths > 0] - 1).min(initial=True) < 1:
         return None
     codes = np.array([encode(text) for text in texts], np.int64)
@@ -145,8 +148,8 @@ def guess_odds(
     rows = clue_matrix(letters(words), letters(game.lists.answers), game.clue_rule)
 
     def likelihood(number: int) -> Floats:
-        price, text = prices[number // len(texts)], texts[number % len(texts)]
-        move = ClassicMove(words[0], text) if price is None else NoisyMove(words[0], price, text)
+        price, text = float(prices[number // len(texts)]), texts[number % len(texts)]
+        move = ClassicMove(words[0], text) if isnan(price) else NoisyMove(words[0], price, text)
         chances = np.array(game.channel.likelihood(encode(text), move), float)
         if not game.facts.has_answer_move:
             chances[-1] = 0.0  # the game would have ended

@@ -6,7 +6,7 @@ won, but a smaller variance (C. R. Rao 1945, D. Blackwell 1947). Moreover, wins 
 these probabilities: significantly more wins than expected show that the entry knew more than its clues.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import erfc, exp, log, sqrt
 from typing import Any
@@ -17,11 +17,10 @@ import pandas as pd
 from wordpl import games
 from wordpl.core.clues import RandomizedResponse
 from wordpl.core.intervals import MAX_FALSE_ALARM
-from wordpl.core.moves import budget_of
 from wordpl.core.words import WordLists
 from wordpl.games import Game
 from wordpl.kernels.posterior import Posterior
-from wordpl.run.frame import rows_by
+from wordpl.run.frame import Moves, rows_by
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.hypothesis_tests import p_value as mean_p_value
@@ -57,20 +56,25 @@ class ClueExcess:
     n_tests: int
 
 
-def with_posteriors(run: pd.DataFrame, lists: WordLists) -> pd.DataFrame:
-    """Return the run, rows of `load_run`, with an additional column `posterior`: that of each game's answer.
+def with_posteriors(run: pd.DataFrame, moves: Mapping[str, Moves], lists: WordLists) -> pd.DataFrame:
+    """Return the run with an additional column `posterior`: that of each game's answer.
 
     It is NaN in games where the answer is not a move of its own, and in a host's own game whose code is not at hand.
+
+    Args:
+        run: Rows of `load_run`.
+        moves: The moves of each entry's games, by its name.
+        lists: The word lists.
     """
     posterior = pd.Series(np.nan, index=run.index)
-    for _, rows in run.groupby("rules", sort=False, observed=True):
+    for name, rows in rows_by(run, "entry").items():
         facts = facts_of(rows)
         if facts.has_answer_move and games.is_known(facts):
-            game, played = games.make_game(facts, lists), list(rows["moves"])
+            game, played = games.make_game(facts, lists), moves[name].of_games(rows["game"].to_numpy())
             if type(game.channel) is RandomizedResponse:
-                posterior[rows.index] = LuckMeter(lists, game.clue_rule).measure(played).answer
+                posterior[rows.index] = LuckMeter(lists, game.clue_rule).measure_moves(played).answer
             else:
-                posterior[rows.index] = np.array([_answer_posterior(game, moves) for moves in played])
+                posterior[rows.index] = np.array([_answer_posterior(game, moves) for moves in played.lists()])
     return run.assign(posterior=posterior)
 
 
@@ -84,11 +88,6 @@ def _answer_posterior(game: Game, moves: Sequence[Any]) -> float:
     return float(posterior.probabilities[game.lists.answers.index(moves[-1][0])])
 
 
-def spent(played: Iterable[Sequence[Any]]) -> Floats:
-    """Return the budget spent in each game, whether or not it was won, float[n]."""
-    return np.array([budget_of(move[1] for move in moves) for moves in played], float)
-
-
 def clue_excesses(run: pd.DataFrame, scores: Sequence[QuantileScore]) -> list[ClueExcess]:
     """Return the entries whose wins contradict their clues, with the most significant budget.
 
@@ -97,11 +96,9 @@ def clue_excesses(run: pd.DataFrame, scores: Sequence[QuantileScore]) -> list[Cl
     entry knows more than its clues; fewer show that the records are not those of the game.
 
     Args:
-        run: Rows of `load_run` of one noisy game, with the column `posterior`, and `spent` or `moves`.
+        run: Rows of `load_run` of one noisy game, with the columns `posterior` and `spent`.
         scores: The percentiles.
     """
-    if "spent" not in run:
-        run = run.assign(spent=spent(run["moves"]))
     by_name = rows_by(run, "entry")
     tests = [
         (name, label, budget)

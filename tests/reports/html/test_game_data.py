@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl.core.clues import encode
-from wordpl.reports.html.page_data import as_moves, coded_moves
-from wordpl.run.frame import Numbering
+from wordpl.reports.html.page_data import coded_moves
+from wordpl.run.frame import Moves
 
 CLUES = st.sampled_from([".....", "..i..", "ccccc"])
 NOISY = st.lists(st.tuples(st.sampled_from(["crane", "slate"]), st.sampled_from([4.0, 0.5, 7.25]), CLUES), max_size=3)
@@ -36,8 +36,8 @@ def decode(coded, words):
 
 @given(st.lists(NOISY.map(with_answer) | NOISY, max_size=30), st.data())
 def test_all_games_or_only_the_first_ones_can_be_decoded(games, data):
-    words = Numbering()
-    coded = coded_moves(as_moves(games), True, words)
+    words = {}
+    coded = coded_moves(Moves.of_lists(games), True, words)
     expected = [[(word, epsilon, encode(clues) if clues else 0) for word, epsilon, clues in moves] for moves in games]
     assert decode(coded, list(words)) == expected
     n = data.draw(st.integers(0, len(games)))
@@ -47,4 +47,4 @@ def test_all_games_or_only_the_first_ones_can_be_decoded(games, data):
 
 def test_repeated_games_store_no_moves():
     games = [[("crane", "....."), ("slate", "ccccc")]] * 3
-    assert coded_moves(as_moves(games), False, Numbering()).is_same.tolist() == [False, False, True, True, True, True]
+    assert coded_moves(Moves.of_lists(games), False, {}).is_same.tolist() == [False, False, True, True, True, True]

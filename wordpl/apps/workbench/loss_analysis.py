@@ -23,7 +23,7 @@ from wordpl.core.words import WordLists
 from wordpl.reports.elements import Table, interval, number, text_table
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import MAX_READ_GAMES, Run
-from wordpl.run.frame import COLUMNS
+from wordpl.run.frame import Moves
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record, cost
 from wordpl.stats.game_statistics import CalibrationGroup, GameGroup, by_letter_pattern, calibration, hardest_words
@@ -132,10 +132,11 @@ def analyse(
     """
     run = Run(Path(folder), max_games).require_as_sealed()
     info, lists = _entry_of(run, entry), run.info.config.load_lists()
-    rows = _rows(info, run.entry(info).read(), lists)
+    records = run.entry(info).read()
+    rows = _rows(info, records, lists)
     if rows.empty:
         raise UserError(f"{info.name} has no games in {folder} yet.")
-    valued = _values(info, rows, lists, n_valued)
+    valued = _values(info, records[:n_valued], lists)
     won = np.isfinite(rows["cost"].to_numpy(float))
     posteriors = rows["posterior"].to_numpy(float)
     return Analysis(
@@ -166,23 +167,27 @@ def _entry_of(run: Run, text: str) -> EntryInfo:
 
 
 def _rows(entry: EntryInfo, records: Sequence[Record], lists: WordLists) -> pd.DataFrame:
+    columns = ["entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves"]
     rows = [
         (entry.name, entry.game.id, entry.game.unit, record.game, record.secret, str(record.verdict),
-         float(cost(record, entry.game)), len(record.moves), record.message, msgspec.to_builtins(record.moves))
+         float(cost(record, entry.game)), len(record.moves))
         for record in records
     ]  # fmt: skip
-    return with_posteriors(pd.DataFrame(rows, columns=COLUMNS), lists)
+    return with_posteriors(pd.DataFrame(rows, columns=columns), {entry.name: Moves.of(records)}, lists)
 
 
-def _values(entry: EntryInfo, rows: pd.DataFrame, lists: WordLists, n_valued: int) -> list[GuessValue]:
+def _values(entry: EntryInfo, records: Sequence[Record], lists: WordLists) -> list[GuessValue]:
     game = games.game_class(entry.game)
-    if not game.facts.has_secret or not n_valued:
+    if not game.facts.has_secret or not records:
         return []
     valuer = GuessValuer(game(lists))
-    valued_rows = rows.head(n_valued)
-    won = valued_rows["verdict"] == str(Verdict.WON)
-    games_ = zip(valued_rows["game"], valued_rows["moves"], won, strict=True)
-    return [value for number, moves, is_won in games_ for value in valuer.values(int(number), moves, won=bool(is_won))]
+    return [
+        value
+        for record in records
+        for value in valuer.values(
+            record.game, [move.arguments for move in record.moves], won=record.verdict is Verdict.WON
+        )
+    ]
 
 
 def _scores(rows: pd.DataFrame, loss_cost: float) -> dict[str, tuple[float, float, float]]:

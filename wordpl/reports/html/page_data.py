@@ -20,7 +20,7 @@ from wordpl.games.base import Game
 from wordpl.kernels.posterior import Posterior
 from wordpl.reports.elements import Entry
 from wordpl.reports.results import FAULTS, Board, RunResults
-from wordpl.run.frame import MovesColumn, MovesType, Numbering, rows_by
+from wordpl.run.frame import Moves, rows_by
 
 VERDICTS = tuple(str(verdict) for verdict in Verdict)
 MAX_COSTS = 4096
@@ -68,30 +68,26 @@ class CodedMoves:
         return np.asarray(np.minimum(sums, LARGEST_BUDGET), float)
 
 
-def coded_moves(games: MovesColumn, has_epsilon: bool, guesses: Numbering[str]) -> CodedMoves:
-    """Return the moves of games as arrays.
+def coded_moves(played: Moves, has_epsilon: bool, guesses: dict[str, int]) -> CodedMoves:
+    """Return the moves of games as the page stores them.
 
     Args:
-        games: The moves of each game.
+        played: The moves.
         has_epsilon: Whether the moves have epsilons.
-        guesses: The numbers of guessed words, to which new words are added.
+        guesses: The numbers of guessed words on the page, to which new words are added.
     """
-    flat = games.in_order()
-    starts = np.concatenate([[0], np.cumsum(games.lengths, dtype=np.int64)])
-    texts, prices, marks = flat.values
-    used, first = np.unique(flat.numbers[0], return_index=True)
-    word_numbers = np.zeros(len(texts), np.uint32)
-    in_order = used[np.argsort(first)]
-    word_numbers[in_order] = guesses.numbers_of([texts[number] for number in in_order], len(in_order))
-    words = word_numbers[flat.numbers[0]]
-    codes = np.array([encode(text) for text in marks], np.uint32)
-    clues = codes[flat.numbers[2]] if len(codes) else np.zeros(0, np.uint32)
-    of_price = flat.numbers[1].astype(np.uint32)
+    used, first = np.unique(played.guess_codes, return_index=True)
+    word_numbers = np.zeros(len(played.guesses), np.uint32)
+    for code in used[np.argsort(first)]:
+        word_numbers[code] = guesses.setdefault(played.guesses[code], len(guesses))
+    words = word_numbers[played.guess_codes]
+    clues = np.array([encode(text) for text in played.clues], np.uint32)[played.clue_codes]
+    of_price = played.epsilon_codes.astype(np.uint32)
     moves = _group_numbers(words, of_price)
-    epsilons = np.array(prices if has_epsilon else [0.0] * len(prices), float)
+    epsilons = played.epsilons if has_epsilon else np.zeros(len(played.epsilons))
     has_clues = epsilons[of_price] != 0 if has_epsilon else np.ones(len(words), bool)
-    is_same = _is_same(starts, moves, clues)
-    return CodedMoves(starts, words, of_price, epsilons, clues, has_clues, is_same)
+    is_same = _is_same(played.starts, moves, clues)
+    return CodedMoves(played.starts, words, of_price, epsilons, clues, has_clues, is_same)
 
 
 def _is_same(starts: Integers, moves: Integers, clues: NDArray[Any]) -> NDArray[np.bool_]:
@@ -207,18 +203,13 @@ class EntryGames:
         return np.round(costs / max_cost * 65535).astype(np.uint16), max_cost
 
 
-def entry_games(name: str, has_epsilon: bool, rows: pd.DataFrame, guesses: Numbering[str]) -> EntryGames:
+def entry_games(name: str, has_epsilon: bool, rows: pd.DataFrame, moves: Moves, guesses: dict[str, int]) -> EntryGames:
     """Return the games of an entry; its words are added to `guesses`, the numbers of guessed words."""
     rows = rows.sort_values("game")
     faults = is_fault(rows)
     order = np.concatenate([np.flatnonzero(faults), np.flatnonzero(~faults)])
-    moves = rows["moves"].array.take(order)
-    return EntryGames(name, has_epsilon, rows, order, coded_moves(as_moves(moves), has_epsilon, guesses))
-
-
-def as_moves(games: Any) -> MovesColumn:
-    """Return the moves of games, given as a column of a table or as lists."""
-    return pd.array(games, dtype=MovesType())
+    played = moves.of_games(rows["game"].to_numpy(np.int64)[order])
+    return EntryGames(name, has_epsilon, rows, order, coded_moves(played, has_epsilon, guesses))
 
 
 def is_fault(rows: pd.DataFrame) -> NDArray[np.bool_]:
@@ -389,7 +380,7 @@ class PageGames:
 
 def games_of(reports: Sequence[RunResults]) -> PageGames:
     """Return the games of these runs, from which blocks of any size can be made."""
-    guesses: Numbering[str] = Numbering()
+    guesses: dict[str, int] = {}
     boards = [[_board_games(report, board, guesses) for board in report.boards] for report in reports]
     return PageGames(reports, boards, list(guesses))
 
@@ -399,7 +390,7 @@ def listed(rows: pd.DataFrame, n_entries: int) -> pd.DataFrame:
     return rows if len(rows) <= MAX_LISTED else rows[rows["game"] < max(1, MAX_LISTED // n_entries)]
 
 
-def _board_games(report: RunResults, board: Board, guesses: Numbering[str]) -> _BoardGames:
+def _board_games(report: RunResults, board: Board, guesses: dict[str, int]) -> _BoardGames:
     rows = report.rows_of(board)
     rows = listed(rows, len(board.table))
     answers = {answer: number for number, answer in enumerate(report.lists.answers)}
@@ -407,27 +398,29 @@ def _board_games(report: RunResults, board: Board, guesses: Numbering[str]) -> _
     secrets = np.full(int(rows["game"].max()) + 1, NO_SECRET, np.uint16)
     secrets[first["game"].to_numpy()] = first["secret"].astype(str).map(answers).fillna(NO_SECRET).to_numpy(np.uint16)
     by_name = rows_by(rows, "entry")
-    entries = [entry_games(name, board.game.has_epsilon, by_name[name], guesses)
+    entries = [entry_games(name, board.game.has_epsilon, by_name[name], report.moves[name], guesses)
                for name in board.table["strategy"]]  # fmt: skip
     states = {}
     if games.is_known(board.game) and _clue_rule(board.game) is None:
         game = games.make_game(board.game, report.lists)
-        states = {entry.name: _states_of(entry, game, MAX_STATES // len(entries)) for entry in entries}
+        most = MAX_STATES // len(entries)
+        states = {entry.name: _states_of(entry, report.moves[entry.name], game, most) for entry in entries}
     return _BoardGames(board, secrets, entries, report.entries(board), states)
 
 
-def _states_of(entry: EntryGames, game: Game, max_moves: int) -> _States:
+def _states_of(entry: EntryGames, moves: Moves, game: Game, max_moves: int) -> _States:
     """Return what was known after each move of as many games of an entry as have at most `max_moves` moves."""
-    moves, secrets = entry.rows["moves"].array, entry.rows["secret"].array
+    places, secrets = np.searchsorted(moves.games, entry.numbers), entry.rows["secret"].array
     bits: list[float] = []
-    places: list[list[int]] = []
+    likeliest: list[list[int]] = []
     chances: list[list[float]] = []
     n_games = 0
     for position in entry.order:
-        if len(bits) + len(moves[position]) > max_moves:
+        played = moves.game(int(places[position]))
+        if len(bits) + len(played) > max_moves:
             break
         posterior = Posterior.of(game)
-        for guess, *epsilon, clues in moves[position]:  # classic moves have no epsilon
+        for guess, *epsilon, clues in played:  # classic moves have no epsilon
             has_ended = guess == secrets[position] and not game.facts.has_answer_move
             if clues and not has_ended:
                 posterior.update(guess, *(*epsilon, clues)[:2])
@@ -436,12 +429,12 @@ def _states_of(entry: EntryGames, game: Game, max_moves: int) -> _States:
             if has_ended:
                 top[0] = game.lists.answers.index(guess)
             bits.append(0.0 if has_ended else posterior.bits)
-            places.append(top.tolist())
+            likeliest.append(top.tolist())
             chances.append([1.0] + [0.0] * (len(top) - 1) if has_ended else shares[top].tolist())
         n_games += 1
     shape = (len(bits), min(N_LIKELIEST, len(game.lists.answers)))
     return _States(
-        n_games, np.array(bits), np.array(places, np.uint16).reshape(shape), np.array(chances, float).reshape(shape)
+        n_games, np.array(bits), np.array(likeliest, np.uint16).reshape(shape), np.array(chances, float).reshape(shape)
     )
 
 

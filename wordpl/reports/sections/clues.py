@@ -1,7 +1,6 @@
 """What the clues of each round tell, and how often the last answer is as certain as its posterior says."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,8 @@ def _rounds(results: RunResults, board: Board) -> Table:
     by_name, (entries, which) = rows_by(results.rows_of(board), "entry"), results.first(board)
     for name in entries:
         sampled = by_name[name].head(N_SAMPLED)
-        played: list[tuple[str, Any]] = list(zip(sampled["secret"], sampled["moves"], strict=True))
+        moves = results.moves[name].of_games(sampled["game"].to_numpy()).lists()
+        played = list(zip(sampled["secret"], moves, strict=True))
         reports_of[name] = {report.round_: report for report in round_reports(played, game)}
     last = max((round_ for of_entry in reports_of.values() for round_ in of_entry), default=0)
     rows = [
