@@ -55,9 +55,10 @@ def legend(boards: Sequence[Board]) -> Iterator[str]:
         yield "Bars: the percentage of games by number of guesses."
     if any("mean_guesses_counted" in board.table for board in boards):
         yield (
-            "The mean, the shares in 4 and won, their ranks, intervals and probabilities of being the best are "
-            "estimated without luck: how many fewer guesses a clue left to go than its guess could expect is "
-            "subtracted. Bars are counted; --full, scores.csv and --json also show the counted means and shares."
+            "The mean, the shares in 4 and won of games that a right guess ends, and their ranks, intervals and "
+            "probabilities of being the best, are estimated without luck: how many fewer guesses a clue left to go "
+            "than its guess could expect is subtracted. Bars are counted; --full, scores.csv and --json also show the "
+            "counted means and shares."
         )
     yield from dict.fromkeys(_about_comparison(board) for board in boards if len(board.table) > 1)
     yield "Faults: games lost by an illegal move, a crash, or a time or memory limit."
