@@ -13,10 +13,11 @@ from examples.fibble import Fibble
 from wordpl import Contest, RunConfig, games
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES, decode, encode
+from wordpl.core.moves import ClassicMove
 from wordpl.games import Wordle
 from wordpl.run.frame import Moves
 from wordpl.stats.estimates import LuckCorrected
-from wordpl.stats.guess_luck import GuessMeter
+from wordpl.stats.guess_luck import BoundedLuck, GuessMeter
 from wordpl.stats.set_values import FEATURES, N_PROBES, N_ROUNDS, WEIGHTS
 
 ANSWERS = ("aba", "abc", "bab", "bca", "cab", "cca", "acb", "bba", "ccb", "aac", "cbc", "bcc")
@@ -162,6 +163,24 @@ def test_a_game_is_credited_without_the_luck_of_its_clues():
     costs = luck.spent
     assert abs(corrected.cost(7.0).mean() - costs.mean()) < 0.2
     assert np.allclose(corrected.win, 1)
+
+
+@pytest.mark.parametrize("are_different", [False, True])
+def test_bounded_luck_has_mean_zero_given_the_games_before_and_keeps_its_bound(are_different):
+    """The player knows which secrets were used, and guesses one of the others in the second game."""
+    totals, most = [], 0.0
+    for first, second in product(ANSWERS, ANSWERS):
+        if are_different and first == second:
+            continue
+        luck = BoundedLuck(WORDLE, lambda guesses: 1 - (guesses - 1) / 6, are_different=are_different)
+        for secret, guess in ((first, "abc"), (second, next(word for word in ANSWERS if word != first))):
+            moves = [ClassicMove(*move) for move in played_by(WORDLE, [guess, "bab", "cca", "cab", "ccb"], secret)]
+            found = luck.of(moves, secret, won=moves[-1].clues == "ccc")
+            most = max(most, abs(found))
+        totals.append((first, found))
+    for secret in ANSWERS:
+        assert abs(np.mean([found for first, found in totals if first == secret])) < 1e-9
+    assert 0.05 < most <= BoundedLuck.MAX_TOTAL
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.core.clues import decode, encode
+from wordpl.core.intervals import ROUNDING
 from wordpl.core.moves import ClassicMove
 from wordpl.core.words import WordLists, letters
 from wordpl.games import Game, Wordle
@@ -325,6 +326,76 @@ class Posteriors:
         likelihood[self.right] = 0.0  # the game would have ended
         after = posterior * likelihood[row]
         return np.asarray(after / after.sum())
+
+
+MAX_QUESTIONS = 4096
+"""The most questions whose answers a `BoundedLuck` remembers."""
+
+
+class BoundedLuck:
+    """The luck of games that a right guess ends, read one after the other, between -MAX_TOTAL and MAX_TOTAL.
+
+    Each clue's luck is scaled down as far as the sum needs that, before the clue is known. So it has mean zero given
+    everything before, and an entry may be tested after every game.
+    """
+
+    MAX_TOTAL: ClassVar[float] = 0.6
+
+    def __init__(self, game: Game, worth: Worth, *, are_different: bool = False):
+        """Begin before the first game.
+
+        Args:
+            game: The rules.
+            worth: What a game is worth, from 0 to 1, of the number of guesses in which it is won; a lost one: 0.
+            are_different: Whether no two games have the same secret, so that those of earlier games are impossible.
+        """
+        self.game, self._states = game, ExactSets(game) if game.is_exact else Posteriors(game)
+        worths = worth(np.arange(1.0, (game.facts.limit or game.max_guesses) + 1))
+        self._gains = worths - np.append(worths[1:], 0.0)
+        self._left = np.ones(len(game.lists.answers)) if are_different else None
+        self._answers = {word: number for number, word in enumerate(game.lists.answers)}
+        self._asked: dict[tuple[Any, ...], Question] = {}
+
+    def of(self, moves: Sequence[ClassicMove], secret: str, *, won: bool) -> float:
+        """Return the luck of the next game; 0 from a clue on that its rules do not allow."""
+        total = 0.0
+        state: Any = self._states.first()
+        past: tuple[tuple[str, int], ...] = ()
+        for place, move in enumerate(moves):
+            if not move.clues or (self._left is not None and not self.game.is_exact):
+                break
+            code = WON if won and place == len(moves) - 1 and not self.game.is_exact else encode(move.clues)
+            question = self._question(past, state, move.guess)
+            chances = np.array(question.chances)
+            if self._left is not None:
+                chances = np.array([self._left[part].sum() for part in question.parts])
+            if question.after(code) is None or not chances.sum():
+                break
+            values = self._values(question, place)
+            expected = float(values @ chances / chances.sum())
+            luck, possible = values[question.codes.index(code)] - expected, values[chances > 0] - expected
+            highest, lowest = float(possible.max()), float(possible.min())
+            if highest - lowest > ROUNDING:
+                room = (self.MAX_TOTAL - total) / highest, (self.MAX_TOTAL + total) / -lowest
+                total += float(luck) * min(1.0, *room)
+            state, past = self._states.told(state, question, move.guess, code), (*past, (move.guess, code))
+        if self._left is not None and secret in self._answers:
+            self._left[self._answers[secret]] = 0.0
+        return total
+
+    def _question(self, past: tuple[tuple[str, int], ...], state: Any, guess: str) -> Question:
+        key = (*past, guess)
+        if key not in self._asked:
+            if len(self._asked) >= MAX_QUESTIONS:
+                self._asked.clear()
+            self._asked[key] = self._states.ask(state, past, guess, 0)
+        return self._asked[key]
+
+    def _values(self, question: Question, place: int) -> Floats:
+        """Return what the game is worth after each clue of a guess that follows `place` others, float[clues]."""
+        shares = np.array(question.shares)
+        left = np.minimum(np.arange(len(self._gains) - place), shares.shape[1] - 1)
+        return np.asarray(shares[:, left] @ self._gains[place:])
 
 
 def load_kernels(lists: WordLists) -> None:
