@@ -24,6 +24,7 @@ from wordpl.core.intervals import proportion_interval
 from wordpl.kernels.clue_matrix import answer_rows, matrix_of
 from wordpl.run.frame import Moves as PlayedMoves
 from wordpl.stats import findings
+from wordpl.stats.estimates import luck_of_guesses
 from wordpl.stats.guess_odds import guess_odds
 
 CSV = Path(__file__).with_suffix(".csv")
@@ -130,8 +131,9 @@ def named(rng: np.random.Generator, player: str, n: int, share: float = 0.0, at:
     odds = guess_odds(GAME, played, names, numbers, are_different=is_once)
     is_won = guesses[np.arange(len(names)), lengths - 1] == OWN[secrets]
     costs = np.where(is_won, lengths, np.inf)
+    luck = None if is_once else luck_of_guesses(played, is_won, GAME)
     run = pd.DataFrame({"entry": player, "rules": GAME.facts.id, "facts": GAME.facts.as_text(), "cost": costs})
-    found = findings.find(run, LISTS, odds={player: odds} if odds else {})
+    found = findings.find(run, LISTS, luck={player: luck} if luck else {}, odds={player: odds} if odds else {})
     return [str(one.kind) for one in found]
 
 
@@ -156,8 +158,8 @@ def cheats(rng: np.random.Generator, n_runs: int, players: Sequence[str], sizes:
     for player in players or (*ENTRIES, "random"):
         for n, share, at in (kind for kind in kinds if not sizes or kind[0] in sizes):
             found = [named(rng, player, n, share, at) for _ in range(n_runs)]
-            by = {kind: sum(kind in kinds for kinds in found) for kind in ("guesses", "mean")}
-            yield player, n, share, at, share_of(sum(map(bool, found)), n_runs), by["guesses"], by["mean"]
+            by = [sum(kind in kinds for kinds in found) for kind in ("guesses", "mean", "luck")]
+            yield player, n, share, at, share_of(sum(map(bool, found)), n_runs), *by
 
 
 PARTS: dict[str, Callable[..., Iterator[Line]]] = {"cheats": cheats, "honest": honest}

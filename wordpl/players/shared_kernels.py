@@ -234,7 +234,9 @@ GROUPS = {
     "matrices": KernelGroup(
         ("wordpl.kernels.clue_matrix",), _named("solvers", "Solver", "Posterior", "ClueTable"), _load_matrices
     ),
-    BOARDS: KernelGroup(("wordpl.stats.clue_luck", "wordpl.stats.hypothesis_tests"), (), _load_boards),
+    BOARDS: KernelGroup(
+        ("wordpl.stats.clue_luck", "wordpl.stats.guess_luck", "wordpl.stats.hypothesis_tests"), (), _load_boards
+    ),
     "posterior": KernelGroup(
         ("wordpl.kernels.posterior",), _named("Posterior", "solvers noisy", "solvers plans"), _load_posterior
     ),

@@ -448,7 +448,7 @@ class RunReport:
             rivals = self.games[(self.games["rules"] == entry.game.id) & ~self.games["entry"].isin(compared)]
             compared.append(entry.name)
             loss_cost = self.records.info.config.loss_cost
-            luck = self.luck if entry.game.has_answer_move else None
+            luck = self.luck if set(rivals["entry"]) <= set(self.luck) else None
             others = compare.against(rivals, entry.name, generator(self.records.info), loss_cost, luck)
             if others:
                 yield comparison.against(others, entry.name, entry.game)

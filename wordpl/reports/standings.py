@@ -48,6 +48,8 @@ class Standing:
             `compare.PairwiseSignificance.marks`.
         without_luck: The estimate of a percentile without luck, if luck is known.
         share: The estimated share of games won within the counted percentile, if luck is known.
+        counted: The counted number of a mean or a share that is estimated without luck, in games that a right guess
+            ends.
         undecided: Why it is not clear whether the entry wins the share of a percentile at all; "" if it is clear.
         is_exact: Whether the entry has played every possible game.
         is_certain: Whether all entries have, so that ranks and probabilities are exact.
@@ -61,6 +63,7 @@ class Standing:
     may_be_best: bool
     without_luck: Estimate | None = None
     share: Estimate | None = None
+    counted: Estimate | None = None
     undecided: str = ""
     is_exact: bool = False
     is_certain: bool = False
@@ -236,9 +239,10 @@ class Board:
         Its name is in the column `strategy`. A score S has the columns S, S_low and S_high, S_mark and, if it ranks
         entries, S_rank_low, S_rank_high and S_p_best. A percentile whose luck is known has S_estimate, S_estimate_low
         and S_estimate_high, its estimate without luck, and S_share, S_share_low and S_share_high, the estimated share
-        of games won within it. `place` is S_rank_low of the main score. Counts are n_games, n_VERDICT and n_faults;
-        games with bins also have n_solved_in_1, n_solved_in_2, ... and worst_words, a list of (secret, guesses).
-        cpu_median_s and cpu_max_s are CPU times of a game, if they are known.
+        of games won within it. A mean or a share that is estimated without luck in games that a right guess ends has
+        S_counted, S_counted_low and S_counted_high. `place` is S_rank_low of the main score. Counts are n_games,
+        n_VERDICT and n_faults; games with bins also have n_solved_in_1, n_solved_in_2, ... and worst_words, a list of
+        (secret, guesses). cpu_median_s and cpu_max_s are CPU times of a game, if they are known.
         """
         has_times = any(row.cpu_s for row in self.rows)
         return pd.DataFrame([self._flat(row, has_times=has_times) for row in self.rows])
@@ -247,7 +251,12 @@ class Board:
         flat: dict[str, Any] = {"strategy": row.name, "rules": self.rules, "n_games": row.n_games}
         for score in self.scores:
             one, name = row[score], score.name
-            parts = {name: one.estimate, f"{name}_estimate": one.without_luck, f"{name}_share": one.share}
+            parts = {
+                name: one.estimate,
+                f"{name}_estimate": one.without_luck,
+                f"{name}_share": one.share,
+                f"{name}_counted": one.counted,
+            }
             for head, found in parts.items():
                 if found is not None:
                     flat |= {head: found.value, f"{head}_low": found.low, f"{head}_high": found.high}
@@ -327,7 +336,10 @@ def _board(
     own_exact = frozenset(entries) & frozenset(exact)
     rows = [_counted(name, rows) for name, rows in entries.items()]
     for score in scores:
-        measured = [_measured(score, entries[row.name], luck[row.name] if luck else None) for row in rows]
+        measured = [
+            _measured(score, entries[row.name], luck[row.name] if luck and row.name not in own_exact else None)
+            for row in rows
+        ]
         measured = [replace(one, is_exact=row.name in own_exact) for one, row in zip(measured, rows, strict=True)]
         is_shown = score.ranks_boards and n_compared > 0 and len(rows) > 1
         standings = _compared(measured, compared.get(score.name), is_shown=is_shown)
@@ -356,11 +368,12 @@ def _measured(score: Score, games: pd.DataFrame, luck: LuckCorrected | None) -> 
     values = None if luck is None else score.without_luck(luck)
     lost = None if luck is None else score.lost(luck)
     estimate = score(score.per_game(games) if values is None else values, lost)
-    if not isinstance(score, QuantileScore) or luck is None:
-        return Standing(score, estimate, None, nan, may_be_best=False)
-    counted, clean = estimate.value, BudgetQuantile(luck, score.q).estimate()
-    share = proportion(*luck.credited_within(counted))
-    estimate = Estimate(counted, min(clean.low, counted), max(clean.high, counted))
+    if not isinstance(score, QuantileScore) or luck is None or not score.uses_luck:
+        is_counted = values is None or luck is None or luck.luck.has_answer
+        counted = None if is_counted else score(score.per_game(games))
+        return Standing(score, estimate, None, nan, may_be_best=False, counted=counted)
+    clean, share = BudgetQuantile(luck, score.q).estimate(), proportion(*luck.credited_within(estimate.value))
+    estimate = Estimate(estimate.value, min(clean.low, estimate.value), max(clean.high, estimate.value))
     return Standing(score, estimate, None, nan, may_be_best=False, without_luck=clean, share=share)
 
 

@@ -12,10 +12,10 @@ A guess, too, is right with its posterior probability before its clue. So a bet 
 secret gains nothing on average, unless the strategy knows more than its clues.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
 from math import exp
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,8 @@ from wordpl.kernels.compiled import is_loaded, kernel
 from wordpl.run.frame import Moves
 
 Floats = NDArray[np.float64]
+Worth = Callable[[Floats], Floats]
+"""What a right answer is worth after these sums of epsilons, or these numbers of guesses, have been paid."""
 
 MIN_SCALE = 1e-100
 """The largest weight below which all weights of a game are scaled, so that products do not underflow."""
@@ -37,6 +39,9 @@ GAMES_AT_ONCE = 100_000
 """The number of games that are measured together; more take more memory."""
 MAX_PLAIN_CLUES = 3000
 """The number of clues up to which numpy alone is as fast as loading the kernels, let alone compiling them."""
+
+OF_GAMES = ("answer", "spent")
+"""The fields of `ClueLuck` that have a value for each game; those of others are for each clue."""
 
 Move = Sequence[Any]
 """A move of a noisy game as in record files: guess, epsilon, clues; an answer has epsilon 0."""
@@ -54,6 +59,7 @@ class ClueLuck:
         bet: What a bet of 1 that the guess is the secret gains at fair odds, before its clue, float[m]; 0 if the guess
             is no possible secret, or if the secrets are not known.
         paid: The sum of the game's epsilons up to and including the guess of each clue, float[m].
+        has_answer: Whether the answer is a move of its own, so that clues alone say what the game is worth.
     """
 
     answer: Floats
@@ -62,6 +68,11 @@ class ClueLuck:
     luck: Floats
     bet: Floats
     paid: Floats
+    has_answer: ClassVar[bool] = True
+
+    def terms(self, worth: Worth) -> Floats:
+        """Return the luck of each clue in games whose right answer is worth `worth` of what was paid, float[m]."""
+        return np.asarray(worth(self.paid) * self.luck)
 
     @property
     def game(self) -> NDArray[np.int64]:
@@ -73,14 +84,14 @@ class ClueLuck:
         """The position of each clue in its game, from 0, int[m]."""
         return np.arange(len(self.luck)) - self.starts[self.game]
 
-    def take(self, games: NDArray[np.int64]) -> "ClueLuck":
+    def take(self, games: NDArray[np.int64]) -> Self:
         """Return the luck of these games, in this order."""
         counts = np.diff(self.starts)[games]
         starts = np.concatenate([[0], np.cumsum(counts)])
         clues = np.repeat(self.starts[games] - starts[:-1], counts) + np.arange(starts[-1])
-        return ClueLuck(
-            self.answer[games], self.spent[games], starts, self.luck[clues], self.bet[clues], self.paid[clues]
-        )
+        places = {field.name: games if field.name in OF_GAMES else clues for field in fields(self)}
+        taken: dict[str, Any] = {name: getattr(self, name)[own] for name, own in places.items() if name != "starts"}
+        return replace(self, starts=starts, **taken)
 
     @classmethod
     def concatenate(cls, parts: Sequence["ClueLuck"]) -> "ClueLuck":
@@ -163,7 +174,7 @@ class LuckMeter:
             _measure_plainly(rows, self.lists.length, moves, found)
         else:
             prices = np.unique(epsilons, return_inverse=True)[1]
-            _measure(rows, self.lists.length, moves, _sharing(of_word, prices, shown, starts), found)
+            _measure(rows, self.lists.length, moves, sharing_of(of_word, prices, shown, starts), found)
         result.paid[:] = _running_sums(epsilons, starts)
         _settle(result.bet, targets, secrets[result.game])
         return result
@@ -197,7 +208,7 @@ def load_kernels(lists: WordLists) -> None:
     LuckMeter(lists, "counted").measure([game])
 
 
-def _sharing(
+def sharing_of(
     guesses: NDArray[np.int64], prices: NDArray[np.int64], shown: NDArray[np.int64], starts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return an order of games in which those that begin alike are neighbours, and how much each shares with the last.
@@ -306,7 +317,7 @@ def _measure(rows: np.ndarray, length: int, moves: ShownMoves, sharing: Sharing,
         length: The length of words.
         moves: The guess of each move, its index among the answers or -1, the number of the clue shown, its epsilon per
             mark, `starts` as in `ClueLuck`, and the index of each game's answer, -1 if there is none.
-        sharing: The order of games, and what each shares with the one before; see `_sharing`.
+        sharing: The order of games, and what each shares with the one before; see `sharing_of`.
         found: The outputs: the posterior of each answer, zeros; the luck of each clue, and the posterior of its guess
             before it.
     """

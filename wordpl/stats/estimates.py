@@ -4,7 +4,7 @@ By counting, by posteriors, and as means of values of noisy games without most l
 """
 
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -29,7 +29,8 @@ from wordpl.run.folder import Run
 from wordpl.run.frame import Moves
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
-from wordpl.stats.clue_luck import ClueLuck, LuckMeter
+from wordpl.stats.clue_luck import ClueLuck, LuckMeter, Worth
+from wordpl.stats.guess_luck import GuessMeter
 from wordpl.stats.hypothesis_tests import Credited
 
 Floats = NDArray[np.float64]
@@ -47,8 +48,6 @@ PSEUDO_GAMES = 2.0
 
 ANSWERED = (Verdict.WON, Verdict.WRONG)
 """The verdicts of games that ended with an answer."""
-Worth = Callable[[Floats], Floats]
-"""What a right answer is worth after these sums of epsilons have been paid."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +56,7 @@ class LuckCorrected:
 
     Attributes:
         games: The numbers of the games in ascending order, int[n].
-        luck: The posteriors of the answers and the luck of the clues.
+        luck: The posteriors of the answers, or whether games were won, and the luck of the clues.
     """
 
     games: NDArray[np.int64]
@@ -112,8 +111,8 @@ class LuckCorrected:
         """Return values whose mean estimates the mean worth of a game, float[n]; a game that is not won is worth 0."""
         luck = self.luck
         credit = worth(luck.spent) * luck.answer
-        if not self._is_fixed or not len(luck.luck):
-            return without_luck(credit, self._columns(worth(luck.paid) * luck.luck, self._n_positions))
+        if not (luck.has_answer and self._is_fixed) or not len(luck.luck):
+            return without_luck(credit, self._columns(luck.terms(worth), self._n_positions))
         always_pays = np.ptp(luck.spent) <= ROUNDING * luck.spent[0]
         terms = (worth(luck.spent[:1]) if always_pays else worth(luck.paid)) * luck.luck
         credit = credit - terms[luck.starts[1:] - 1]
@@ -169,6 +168,8 @@ class LuckCorrected:
 
     def sharing(self, rows: pd.DataFrame) -> "LuckCorrected":
         """Return the same, with the columns `game`, `posterior` and `spent` of these rows in place of own copies."""
+        if not self.luck.has_answer:
+            return self
         answer, spent = rows["posterior"].to_numpy(), rows["spent"].to_numpy()
         return LuckCorrected(rows["game"].to_numpy(), replace(self.luck, answer=answer, spent=spent))
 
@@ -189,7 +190,7 @@ def without_luck(values: Floats, terms: Floats) -> Floats:
         terms: The luck terms of each game, which have mean zero, float[n, k].
     """
     n, used = len(values), terms.any(axis=0)
-    if n < MIN_GAMES or not used.any():
+    if n < MIN_GAMES or not used.any() or not np.ptp(values):
         return values
     terms = terms[:, used]
     design = np.column_stack([np.ones(n), terms])
@@ -274,6 +275,18 @@ def luck_of_moves(
         with suppress(OSError):  # a read-only or full disk
             _store(path, luck)
     return LuckCorrected(played.games, luck)
+
+
+def luck_of_guesses(played: Moves, won: NDArray[np.bool_], game: games.Game) -> LuckCorrected | None:
+    """Return games that a right guess ends without most of the luck; None if their clues contradict the rules.
+
+    Args:
+        played: The moves of the games in ascending order.
+        won: Whether each was won, bool[n].
+        game: The rules, which draw a secret and limit the number of guesses.
+    """
+    luck = GuessMeter(game).measure_moves(played, won)
+    return None if luck is None else LuckCorrected(played.games, luck)
 
 
 def _cache_file(facts: Iterable[NDArray[Any]], played: Moves, meter: LuckMeter) -> Path | None:

@@ -21,6 +21,7 @@ from wordpl import games
 from wordpl.core import collector_paused, return_free_memory, return_large_arrays
 from wordpl.core.intervals import MAX_FALSE_ALARM, ROUNDING
 from wordpl.core.messages import amount
+from wordpl.core.moves import Verdict
 from wordpl.core.seeds import Draws
 from wordpl.core.words import WordLists
 from wordpl.run.folder import Run
@@ -30,7 +31,7 @@ from wordpl.run.records import Record
 from wordpl.solvers.optima import MAX_COUNTED_MEAN, counted_mean, proved_mean
 from wordpl.stats import posterior_wins
 from wordpl.stats.clue_luck import LuckMeter
-from wordpl.stats.estimates import ANSWERED, LuckCorrected, has_luck, luck_of_moves
+from wordpl.stats.estimates import ANSWERED, LuckCorrected, has_luck, luck_of_guesses, luck_of_moves
 from wordpl.stats.guess_odds import Floats, GuessOdds, Ints, guess_odds
 from wordpl.stats.hypothesis_tests import p_value as mean_p_value
 from wordpl.stats.posterior_wins import BET_SHARES
@@ -111,8 +112,8 @@ class ScoredGames:
         table: The games, one per row, with SCORED_COLUMNS, where texts are categories, and `posterior`, that of the
             answer of each game, NaN in games without an answer of its own.
         moves: The moves of each entry's games, by its name.
-        luck: The games without most of the luck of each entry whose wins can be credited from clues, by its name.
-        odds: The odds of the guesses of every other entry whose games have a secret and known rules, by its name.
+        luck: The games without most of the luck of each entry whose clues are known to be drawn, by its name.
+        odds: The odds of the guesses of every entry whose games a right guess ends, by its name.
     """
 
     table: pd.DataFrame
@@ -199,6 +200,9 @@ class ScoredGamesBuilder:
             secrets, once = list(columns["secret"]), bool(self.run.info.config.every_answer)
             found = guess_odds(rules, moves, secrets, times, are_different=once)
             self._odds |= {entry.name: found} if found else {}
+            if found and not once and entry.game.limit is not None:
+                credited = luck_of_guesses(moves, columns["verdict"] == str(Verdict.WON), rules)
+                self._luck |= {entry.name: credited} if credited else {}
         self._tables[entry.slug], self._moves[entry.name] = columns, moves
         self._n_since += len(columns["game"])
         if self._n_since >= MANY_GAMES:
@@ -251,7 +255,7 @@ def find(
         lists: The word lists of the run; None: no mean is tested.
         scores: The percentiles whose budgets are tested.
         luck: The games without most of the luck of the entries that have such games, by name.
-        odds: The odds of the guesses of the other entries, by name.
+        odds: The odds of the guesses of the entries whose games a right guess ends, by name.
         exact: The entries that have played every answer once and make the same moves whatever they draw.
     """
     by_name, found = rows_by(run, "entry"), []
@@ -259,13 +263,12 @@ def find(
     if "posterior" in run and not run["posterior"].isna().any():
         found += [_wins(one) for one in posterior_wins.clue_excesses(run, scores)]
     found += [_guesses_of_noisy(one) for one in posterior_wins.guess_excesses(luck)]
-    found += [_luck(one) for one in posterior_wins.luck_excesses(luck)]
     odds = {name: odds[name] for name in by_name if name in odds} if odds else {}
     for name, own in odds.items():
         found += guesses(name, own, 2 * len(odds))
         if lists is not None:
             found += mean_of_guesses(name, by_name[name], lists, 2 * len(odds), is_exact=name in exact)
-    return found
+    return [*found, *(_luck(one) for one in posterior_wins.luck_excesses(luck))]
 
 
 def guesses(name: str, odds: GuessOdds, n_tests: int) -> Iterator[Finding]:
@@ -361,7 +364,7 @@ def _guesses_of_noisy(one: posterior_wins.GuessExcess) -> Finding:
 
 def _luck(one: posterior_wins.LuckExcess) -> Finding:
     text = (
-        f"The clues of {{entry}} were luckier than chance: by {one.luck:.4f} ± {one.error:.4f} per game "
+        f"The clues of {{entry}} were luckier than chance: by {one.luck:.4f} ± {one.error:.4f}{one.unit} per game "
         f"(p-value: {one.p_value:.1g}; {one.n_tests} tests). {MEANING_OF_GUESSES}"
     )
     return Finding(one.entry, FindingKind.LUCK, one.luck, 0.0, one.p_value, one.n_tests, text)

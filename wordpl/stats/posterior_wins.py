@@ -140,6 +140,7 @@ class LuckExcess:
         error: Its standard error.
         p_value: The probability of at least this mean for such an entry.
         n_tests: The number of tests on the board.
+        unit: The unit of the luck with a space before it; "" for a probability.
     """
 
     entry: str
@@ -147,6 +148,7 @@ class LuckExcess:
     error: float
     p_value: float
     n_tests: int
+    unit: str = ""
 
 
 def luck_excesses(luck: Mapping[str, LuckCorrected]) -> list[LuckExcess]:
@@ -161,10 +163,11 @@ def luck_excesses(luck: Mapping[str, LuckCorrected]) -> list[LuckExcess]:
         total: Floats = np.bincount(terms.game, terms.luck, len(terms.answer)).astype(float)
         if len(total) < 2 or not total.any():
             continue
-        p_value = mean_p_value(total, 0.0, -1.0)
+        p_value = mean_p_value(total, 0.0, -1.0 if terms.has_answer else -float(terms.spent.max()))
         if p_value < MAX_FALSE_ALARM / len(luck):
             error = float(total.std(ddof=1) / np.sqrt(len(total)))
-            found.append(LuckExcess(name, float(total.mean()), error, p_value, len(luck)))
+            unit = "" if terms.has_answer else " guesses"
+            found.append(LuckExcess(name, float(total.mean()), error, p_value, len(luck), unit))
     return found
 
 
@@ -215,6 +218,8 @@ def guess_excesses(luck: Mapping[str, LuckCorrected]) -> list[GuessExcess]:
     """
     found = []
     for name, corrected in luck.items():
+        if not corrected.luck.has_answer:
+            continue  # see `guess_odds`
         p_value = min(1.0, exp(-guess_evidence(corrected.luck)))
         if p_value < MAX_FALSE_ALARM / len(luck):
             found.append(GuessExcess(name, int((corrected.luck.bet > 0).sum()), p_value, len(luck)))

@@ -228,6 +228,21 @@ def test_reduced_values_decide_sooner_and_keep_the_error():
     assert high - low < 0.7 * np.ptp(mean_interval(values + 0.03))
 
 
+def test_reduced_values_of_a_population_decide_sooner_and_keep_the_error():
+    """Values are drawn without replacement; their luck is how far they are from the mean of those that are left."""
+    rng, n_false, later = np.random.default_rng(8), 0, []
+    for _ in range(200):
+        values = rng.permutation(np.repeat([-0.4, 0.4, 0.1, -0.1], 150))
+        left = len(values) - np.arange(len(values))
+        luck = values - (values.sum() - np.concatenate([[0.0], np.cumsum(values)[:-1]])) / left
+        seen, reduced = values[:500], Reduced((values - 0.9 * luck)[:500], 1.9)
+        n_false += mean_test(seen, 600, reduced).verdict != "open"
+        gap = mean_test(seen + 0.03, 600, Reduced(reduced.values + 0.03, 2.0))
+        later.append((gap.after or 600, mean_test(seen + 0.03, 600).after or 600))
+    assert n_false <= 20
+    assert np.median([first for first, _ in later]) < 0.8 * np.median([second for _, second in later])
+
+
 def test_reduced_values_that_vary_as_much_cost_few_games():
     values = np.random.default_rng(9).uniform(-0.5, 0.7, 2000)
     plain, both = mean_test(values).after, mean_test(values, None, Reduced(values, 2.0)).after

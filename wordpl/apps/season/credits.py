@@ -25,7 +25,7 @@ from wordpl.stats.estimates import luck_of_records
 from wordpl.stats.findings import Finding
 from wordpl.stats.scores.score import Floats
 
-METHOD, FINDINGS_METHOD = "season credits 1", "season findings 1"
+METHOD, FINDINGS_METHOD = "season credits 1", "season findings 2"
 """The names of the methods in the keys of the cache: a new method has a new name."""
 DIGITS = 9
 """Budgets are rounded to these digits, since sums of the same epsilons differ by rounding errors."""

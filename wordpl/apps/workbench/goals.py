@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from wordpl import games
 from wordpl.contest.enumeration import TOLERANCE, WinChances
 from wordpl.core.messages import UserError, sanitize_untrusted_text
-from wordpl.core.moves import LARGEST_BUDGET, GameFacts, Verdict, noisy, total_epsilon
+from wordpl.core.moves import LARGEST_BUDGET, ClassicMove, GameFacts, Verdict, noisy, total_epsilon
 from wordpl.core.words import WordLists
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
 from wordpl.stats.clue_luck import LuckMeter
 from wordpl.stats.compare.claims import won_within
+from wordpl.stats.guess_luck import BoundedLuck
 
 Floats = NDArray[np.float64]
 MAX_EARLY_LOSS = 0.1
@@ -120,12 +121,22 @@ class ValueReader:
         has_epsilon: Whether guesses of the entry's game have an epsilon.
     """
 
-    def __init__(self, entry: EntryInfo, lists: WordLists):
-        """Prepare the clue tables of the entry's game."""
+    def __init__(self, entry: EntryInfo, lists: WordLists, goal: "Goal | None" = None, *, are_different: bool = False):
+        """Prepare the clue tables of the entry's game.
+
+        Args:
+            entry: The entry.
+            lists: The word lists.
+            goal: What games are worth, for the luck of games without an epsilon; None: it is not measured.
+            are_different: Whether no two games have the same secret.
+        """
         game = games.game_class(entry.game)
         self.has_epsilon = game.facts.has_epsilon
         self._chances = WinChances(game(lists)) if self.has_epsilon else None
         self._meter = LuckMeter(lists, game.clue_rule) if self._chances and self._chances.has_kernels else None
+        self._luck = None
+        if goal is not None and game.facts.has_secret and game.facts.limit is not None and not self.has_epsilon:
+            self._luck = BoundedLuck(game(lists), goal.worth_of_guesses, are_different=are_different)
 
     def read(self, records: Sequence[Record]) -> GameValues:
         """Return the results of these games, in their order."""
@@ -135,10 +146,19 @@ class ValueReader:
     def early_luck(self, records: Sequence[Record]) -> Floats:
         """Return the luck of all clues of each game but the last, float[n]; each has mean zero and is at least -1.1.
 
-        Once their sum is below -MAX_EARLY_LOSS, later clues of a game are left out. The sum is also at most the
-        probability of the likeliest answer before the last clue.
+        Without an epsilon, it is the luck of all clues in the value of the goal, see `BoundedLuck`; games have to be
+        given in the order of their numbers, each once. With an epsilon, later clues of a game are left out once their
+        sum is below -MAX_EARLY_LOSS. The sum is also at most the probability of the likeliest answer before the last
+        clue.
         """
         found = np.zeros(len(records))
+        if self._luck is not None:
+            won = [record.verdict == Verdict.WON for record in records]
+            played = [[cast("ClassicMove", move) for move in record.moves] for record in records]
+            return np.array([
+                self._luck.of(moves, record.secret, won=is_won)
+                for moves, record, is_won in zip(played, records, won, strict=True)
+            ])  # fmt: skip
         if self._meter is None or not records:
             return found
         luck = self._meter.measure([[move.arguments for move in noisy(record.moves)] for record in records])
@@ -224,6 +244,12 @@ class Goal:
         if self.kind == GoalKind.WON:
             return np.ones(len(spent)) if self.budget is None else won_within(spent, self.budget).astype(float)
         return np.asarray(1 - np.minimum(spent, self.loss_cost) / self.loss_cost)
+
+    def worth_of_guesses(self, guesses: Floats) -> Floats:
+        """Return the values of games without an epsilon that are won within these numbers of guesses, float[n]."""
+        if self.kind == GoalKind.GUESSES:
+            return np.asarray(1 - (guesses - 1) / (self.loss_cost - 1))
+        return self.worth(guesses)
 
     @property
     def uses_chances(self) -> bool:

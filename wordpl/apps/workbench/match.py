@@ -47,17 +47,21 @@ class Sides:
 
     Attributes:
         values: Results of the games that both have played, up to the first missing one.
-        early: The luck of all clues of these games but the last, see `ValueReader.early_luck`.
+        early: The luck of the clues of these games, see `ValueReader.early_luck`.
     """
 
-    def __init__(self, run: Run, lists: WordLists, *, is_over: bool = False):
+    def __init__(self, run: Run, lists: WordLists, goal: Goal, *, is_over: bool = False):
         """Load the saved games.
 
         Args:
+            run: The run of the match.
+            lists: The word lists.
+            goal: What games are worth.
             is_over: Whether the match is finished, so that no more games are saved.
         """
         self.run = run
-        self._readers = [ValueReader(entry, lists) for entry in run.info.entries]
+        once = run.info.config.every_answer
+        self._readers = [ValueReader(entry, lists, goal, are_different=once) for entry in run.info.entries]
         self._kept: list[dict[int, Record]] = [
             {record.game: record for record in run.entry(entry).read()} for entry in run.info.entries
         ]
@@ -296,7 +300,7 @@ class Match:
         config, n_clues = self.run.info.game_config, 3**self._lists.length
         max_games = min(self.terms.max_games, self._population or self.terms.max_games)
         may_enumerate = self.terms.exact and not self._strategies
-        sides = Sides(self.run, self._lists)
+        sides = Sides(self.run, self._lists, self.goal)
         looks = [n for n in _looks(max_games) if n <= sides.n_games]
         result = sides.judged(self._judge, max(looks, default=0))
         with (
@@ -320,7 +324,7 @@ class Match:
         return result
 
     def _judge_finished(self) -> MatchResult:
-        sides = Sides(self.run, self._lists, is_over=True)
+        sides = Sides(self.run, self._lists, self.goal, is_over=True)
         result = sides.judged(self._judge, sides.n_games)
         saved = self.terms.result or {}
         if saved.get("exact") and not result.is_exact:

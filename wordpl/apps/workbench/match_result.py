@@ -20,6 +20,7 @@ from wordpl.stats.compare.sequential import (
     mean_interval,
     mean_test,
 )
+from wordpl.stats.guess_luck import BoundedLuck
 
 MAX_JSON_EVIDENCE = 1e9
 MAX_NAME_CHARACTERS = 60
@@ -146,7 +147,8 @@ class Judge:
         Args:
             old: The same games of the old entry.
             cpu_s: Mean CPU time of a game of each entry.
-            early: The luck of all clues of the games of both entries but the last, float[2, n]; None: unknown.
+            early: The luck of the clues of the games of both entries, float[2, n], see `ValueReader.early_luck`;
+                None: unknown.
         """
         kinds = new.kind, old.kind
         values = [self.goal.values(side, kind) for side, kind in zip((new, old), kinds, strict=True)]
@@ -180,7 +182,15 @@ class Judge:
         )
 
     def _reduced(self, sides: Sequence[GameValues], values: Sequence[Floats], early: Floats) -> Reduced | None:
-        """Return the differences without early luck, if an entry's probabilities are those before the last clue."""
+        """Return the differences without luck; None if neither entry has any.
+
+        In games with an epsilon, it is left out of probabilities before the last clue.
+        """
+        if not any(side.has_epsilon for side in sides):
+            if not early.any():
+                return None
+            without = [without_early_luck(own, luck) for own, luck in zip(values, early, strict=True)]
+            return Reduced(without[0] - without[1], 1 + 2 * BoundedLuck.MAX_TOTAL)
         if not self.goal.uses_chances or all(side.kind != ChanceKind.BEFORE_LAST for side in sides):
             return None
         without = [

@@ -101,6 +101,7 @@ def table(board: Board, entries: Mapping[str, elements.Entry] | None = None) -> 
         for score in board.scores
         if score.shown == "wide" or (score.shown == "if any" and any(row[score].value > 0 for row in rows))
     ]
+    columns += [_counted(score, board) for score in board.scores if any(row[score].counted for row in rows)]
     n_tied = board.n_tied(main) if board.ranked_scores else 0
     cells = list(zip(*(values for _, values in columns), strict=True))
     return elements.Table(
@@ -115,6 +116,15 @@ def _score(score: Score, board: Board) -> Column:
     scale = (0.0, 1.0) if score.name == "p_win" else None
     column = elements.Column(score.head, level=level, best=best, scale=scale, meaning=MEANINGS.get(score.name, ""))  # type: ignore[arg-type]
     return column, [row[score].cell for row in board.rows]
+
+
+def _counted(score: Score, board: Board) -> Column:
+    """Return the counted value of a score that is estimated without luck."""
+    cells: list[elements.Value] = []
+    for row in board.rows:
+        found = row[score].counted or row[score].estimate
+        cells.append(elements.EstimateCell(found.value, found.low, found.high, score.digits, score.percent))
+    return elements.Column(f"{score.head}, counted", level=elements.Detail.FULL), cells
 
 
 def _guesses(board: Board) -> list[Column]:

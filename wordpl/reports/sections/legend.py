@@ -54,6 +54,13 @@ def legend(boards: Sequence[Board]) -> Iterator[str]:
         costs = sorted({board.game.loss_cost for board in boards if board.game.loss_cost is not None})
         yield f"X: not solved, which counts as {' or '.join(map('{:g}'.format, costs))} guesses in the mean."
         yield "Bars: the percentage of games by number of guesses."
+    if any(row.standings[score.name].counted for board in boards for row in board.rows for score in board.scores):
+        yield (
+            "The mean, the shares in 4 and won of games that a right guess ends, and their ranks, intervals and "
+            "probabilities of being the best, are estimated without luck: how many fewer guesses a clue left to go "
+            "than its guess could expect is subtracted. Bars are counted; --full, scores.csv and --json also show the "
+            "counted means and shares."
+        )
     yield from dict.fromkeys(_about_comparison(board) for board in boards if len(board.rows) > 1)
     yield "Faults: games lost by an illegal move, a crash, or a time or memory limit."
     if "p50" in names:

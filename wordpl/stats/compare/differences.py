@@ -255,9 +255,9 @@ def _differences(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return the differences of an entry from others, the bounds of their intervals, and the chances to be better.
 
-    Shares have the interval of Bonett and Price, which is valid near 0 and 1; means have that of `hypothesis_tests`;
-    other scores have the shortest interval that contains that of the probable scores and the difference. All four are
-    NaN if both scores are infinite, which says nothing about who is better.
+    Counted shares have the interval of Bonett and Price, which is valid near 0 and 1; means, and shares without luck,
+    have that of `hypothesis_tests`; other scores have the shortest interval that contains that of the probable scores
+    and the difference. All four are NaN if both scores are infinite, which says nothing about who is better.
 
     Args:
         score: The score.
@@ -289,11 +289,11 @@ def difference_interval(
         lost: What each game would be worth if it had been lost, float[k, n]; None: games are not credited.
     """
     tail, n_draws = (1 - CONFIDENCE) / 2, differences.shape[1]
-    if isinstance(score, ShareScore):
+    if isinstance(score, ShareScore) and lost is None:
         compared = [pairs(values[0] > 0, other > 0) for other in values[1:]]
         return np.array([test.low for test in compared]), np.array([test.high for test in compared])
-    if isinstance(score, MeanScore):
-        span = score.bounds[1] - score.bounds[0]
+    if isinstance(score, MeanScore | ShareScore):
+        span = 1.0 if isinstance(score, ShareScore) else score.bounds[1] - score.bounds[0]
         limits = [(-span, span)] * len(values)
         if lost is not None:
             limits = [difference_limits((values[0], lost[0]), one, span) for one in zip(values, lost, strict=True)]

@@ -48,18 +48,21 @@ class MeanTestResult:
     n_more: float
 
 
-def log_capitals(values: Floats, mean: float = 0.0, population: int | None = None) -> Floats:
+def log_capitals(
+    values: Floats, mean: float = 0.0, population: int | None = None, counted: Floats | None = None
+) -> Floats:
     """Return the log capital of each bet against "the mean is at most `mean`" after each value, float[bets, n].
 
     Args:
         values: Values in [-1, 1], in their order.
         mean: The hypothetical mean in [-1, 1].
         population: The size of the population for sampling without replacement; None: sampling with replacement.
+        counted: The values of the population, if `values` are these minus terms whose mean is zero before each.
     """
     if population is None:
         gaps = (values - mean) / (1 + mean)
     else:
-        before = np.concatenate([[0.0], np.cumsum(values)[:-1]])
+        before = np.concatenate([[0.0], np.cumsum(values if counted is None else counted)[:-1]])
         left = population - np.arange(len(values))
         means = np.maximum((population * mean - before) / left, -1 + ROUNDING)
         gaps = (values - means) / (1 + means)
@@ -94,7 +97,8 @@ def log_mean_evidence(
     evidence = log_capital(log_capitals(values, mean, population))
     if reduced is None:
         return evidence
-    of_reduced = log_capital(log_capitals(reduced.values / reduced.span, mean / reduced.span))
+    span = reduced.span
+    of_reduced = log_capital(log_capitals(reduced.values / span, mean / span, population, values / span))
     return np.asarray(np.logaddexp(evidence, of_reduced) - np.log(2))
 
 
@@ -104,7 +108,7 @@ def mean_test(values: Floats, population: int | None = None, reduced: Reduced | 
     Args:
         values: Values in [-1, 1] in an order that is independent of them, float[n].
         population: The size of the population for sampling without replacement; None: sampling with replacement.
-        reduced: The same values with less variance, if there are any; only for sampling with replacement.
+        reduced: The same values with less variance, if there are any.
     """
     n = len(values)
     if n == 0:
@@ -114,7 +118,7 @@ def mean_test(values: Floats, population: int | None = None, reduced: Reduced | 
     }  # fmt: skip
     paths = {side: log_mean_evidence(signed, 0.0, population, less) for side, (signed, less) in sides.items()}
     first = {side: after for side, path in paths.items() if (after := _first_at_least(path, LOG_MEAN_THRESHOLD))}
-    mean = _mean(values, reduced)
+    mean = _mean(values, None if n == population else reduced)
     if population is not None and n == population and abs(mean) > ROUNDING and not first:
         return MeanTestResult("above" if mean > 0 else "below", n, n, mean, np.inf, 0.0)
     if first:
@@ -215,14 +219,18 @@ def mean_interval(values: Floats, population: int | None = None, reduced: Reduce
         return float(values.mean()), float(values.mean())
     if reduced is None:
         return _lower_end(values, population), -_lower_end(-values, population)
-    return _lower_end_of_both(values, reduced), -_lower_end_of_both(-values, -reduced)
+    return _lower_end_of_both(values, reduced, population), -_lower_end_of_both(-values, -reduced, population)
 
 
-def _lower_end_of_both(values: Floats, reduced: Reduced) -> float:
+def _lower_end_of_both(values: Floats, reduced: Reduced, population: int | None) -> float:
     """Return the largest mean that the test with reduced values rejects as too low, or -1 if there is none."""
     low, high, once = -1.0, max(-1.0, _mean(values, reduced)), np.ones(len(values))
     for _ in range(BISECTION_STEPS if high > low else 0):
         middle = (low + high) / 2
+        if population is not None:
+            is_rejected = log_mean_evidence(values, middle, population, reduced)[-1] >= LOG_MEAN_THRESHOLD
+            low, high = (middle, high) if is_rejected else (low, middle)
+            continue
         of_values = _final_evidence(values, once, middle, None)
         of_reduced = _final_evidence(reduced.values / reduced.span, once, middle / reduced.span, None)
         is_rejected = np.logaddexp(of_values, of_reduced) - np.log(2) >= LOG_MEAN_THRESHOLD

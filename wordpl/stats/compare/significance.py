@@ -222,6 +222,7 @@ def _compared(
     draws: int,
 ) -> PairwiseSignificance:
     counted = np.array([score.per_game(rows) for rows in games.values()])
+    corrected = corrected if score.uses_luck else None
     values, lost = without_luck(score, counted, corrected)
     if isinstance(score, QuantileScore) and corrected is not None:
         probable = budget_quantiles.probable_quantiles(corrected, score.q, rng, draws)
@@ -237,7 +238,7 @@ def _compared(
     return PairwiseSignificance(
         entries=tuple(games),
         per_game=values,
-        values=np.array([score(row).value for row in values]),
+        values=np.array([score(row, None if lost is None else lost[i]).value for i, row in enumerate(values)]),
         better=_shown_better(score, values, lost, corrected),
         probable=probable if len(games) <= MAX_PAIRED else probable.astype(np.float32),  # 40 MB of 1,000 entries
         p_best=p_best,

@@ -81,6 +81,14 @@ class MeanGuesses(MeanScore):
         guesses = games["cost"].to_numpy(float)
         return np.where(np.isfinite(guesses), guesses, self.loss_cost)
 
+    def without_luck(self, games: "LuckCorrected") -> Floats:
+        """Return the numbers of guesses without most of the luck of the clues."""
+        return games.cost(self.loss_cost)
+
+    def lost(self, games: "LuckCorrected") -> Floats:
+        """Return what each game would cost if it had been lost."""
+        return games.lost_cost(self.loss_cost)
+
     @property
     def bounds(self) -> tuple[float, float]:
         """One guess, and the value of a lost game."""

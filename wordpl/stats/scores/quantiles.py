@@ -25,6 +25,11 @@ class QuantileScore(Score):
 
     q: float
 
+    @property
+    def uses_luck(self) -> bool:
+        """Whether it is shown on boards: percentiles of numbers of guesses are counted."""
+        return self.shown == "always"
+
     def per_game(self, games: "pd.DataFrame") -> Floats:
         """Return the cost of each game, infinite if it was not won or if its sum of epsilons is not finite."""
         costs = games["cost"].to_numpy(float)

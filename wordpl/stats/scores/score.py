@@ -72,6 +72,11 @@ class Score(ABC):
     shown: Literal["always", "wide", "if any", "csv"] = "always"
 
     @property
+    def uses_luck(self) -> bool:
+        """Whether games without most of the luck take the place of counted ones where they are known."""
+        return True
+
+    @property
     def ranks_boards(self) -> bool:
         """Whether boards show its ranks and can be ordered by it."""
         return self.lower_is_better is not None and self.shown == "always"

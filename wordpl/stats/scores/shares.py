@@ -8,11 +8,14 @@ import numpy as np
 
 from wordpl.core.intervals import proportion_interval
 from wordpl.core.moves import Verdict
-from wordpl.stats.hypothesis_tests import share_test
+from wordpl.stats.hypothesis_tests import better_means, share_test
+from wordpl.stats.scores.means import proportion
 from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, totals
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from wordpl.stats.estimates import LuckCorrected
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,17 +24,32 @@ class ShareScore(Score):
 
     Attributes:
         holds: The condition: a function from rows of `load_run` to bool[n].
+        credited_within: In games that a right guess ends, the number of guesses within which a game has to be won for
+            the condition; None: it is another condition.
     """
 
     holds: Callable[["pd.DataFrame"], "pd.Series"]
+    credited_within: float | None = None
     percent: bool = True
 
     def per_game(self, games: "pd.DataFrame") -> Floats:
         """Return 1 for each game that satisfies the condition, else 0."""
         return np.asarray(self.holds(games), np.float64)
 
+    def without_luck(self, games: "LuckCorrected") -> Floats | None:
+        """Return values whose mean estimates the share of games won within a number of guesses."""
+        credited = None if games.luck.has_answer else self.credited_within
+        return None if credited is None else games.win_within(credited)
+
+    def lost(self, games: "LuckCorrected") -> Floats | None:
+        """Return what each game would be worth if it had been lost."""
+        credited = None if games.luck.has_answer else self.credited_within
+        return None if credited is None else games.credited_within(credited)[1]
+
     def __call__(self, values: Floats, lost: Floats | None = None, *, confidence: float = CONFIDENCE) -> Estimate:
-        """Return the share with its exact interval."""
+        """Return the share with its exact interval, or the mean of games without luck with its interval."""
+        if lost is not None:
+            return proportion(values, lost, confidence=confidence)
         n, hits = len(values), int(values.sum())
         low, high = proportion_interval(hits, n, confidence)
         return Estimate(hits / n, float(low), float(high))
@@ -41,7 +59,9 @@ class ShareScore(Score):
         return np.asarray(totals(values, weights) / values.shape[1])
 
     def p_values(self, values: Floats, lost: Floats | None = None) -> Floats:
-        """Return the p-values of McNemar's exact test."""
+        """Return the p-values of McNemar's exact test, or of the test of means for games without luck."""
+        if lost is not None:
+            return better_means(values, 1.0, lost)
         return share_test(1 - values if self.lower_is_better else values)
 
 
@@ -75,7 +95,9 @@ def worst_words(games: "pd.DataFrame", n: int = 4) -> list[tuple[str, float]]:
 
 
 SCORES = [
-    ShareScore(name="won", head="won", holds=ended_as(Verdict.WON), lower_is_better=False, shown="wide"),
+    ShareScore(
+        name="won", head="won", holds=ended_as(Verdict.WON), lower_is_better=False, shown="wide", credited_within=np.inf
+    ),
     *(  # These scores have no direction: an entry that crashes has fewer wrong answers.
         ShareScore(name=verdict.replace(" ", "_"), head=str(verdict), holds=ended_as(verdict), shown="if any")
         for verdict in Verdict
@@ -87,5 +109,6 @@ SCORES = [
         applies=lambda game: not game.has_epsilon and (game.limit or 0) > 4,
         lower_is_better=False,
         holds=lambda games: games["cost"] <= 4,
+        credited_within=4,
     ),
 ]

@@ -1,0 +1,207 @@
+"""The luck of the clues in games that a right guess ends, and what is credited without it."""
+
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from examples.fibble import Fibble
+from wordpl import Contest, RunConfig, games
+from wordpl.core import words
+from wordpl.core.clues import CLUE_RULES, decode, encode
+from wordpl.core.moves import ClassicMove
+from wordpl.games import Wordle
+from wordpl.run.frame import Moves
+from wordpl.stats.estimates import LuckCorrected
+from wordpl.stats.guess_luck import BoundedLuck, GuessMeter
+from wordpl.stats.set_values import FEATURES, N_PROBES, N_ROUNDS, WEIGHTS
+
+ANSWERS = ("aba", "abc", "bab", "bca", "cab", "cca", "acb", "bba", "ccb", "aac", "cbc", "bcc")
+LISTS = words.of_words(ANSWERS, (*ANSWERS, "abd", "ddd"))
+WORDLE = games.make_game("wordle/1", LISTS)
+
+
+class OwnSets(Wordle):
+    """Wordle that says itself which answers are possible, as the game of a host may."""
+
+    facts = games.make_game("wordle/1", LISTS).facts
+
+    def still_possible(self, moves):
+        return np.array([all(self.clue(move.guess, word) == move.clues for move in moves) for word in ANSWERS])
+
+
+def worth(left, guesses_left, is_right):
+    """Return the chance to find the secret among these words with some guesses left, by the rules of `set_values`."""
+    if is_right or not guesses_left:
+        return float(is_right)
+    n = len(left)
+    tried = left if n <= N_PROBES else [left[number * n // N_PROBES] for number in range(N_PROBES)]
+    m = max(len({_clue(word, other) for other in left}) for word in tried)
+    best = 1 / n
+    for weights in WEIGHTS[: min(guesses_left, N_ROUNDS) - 1]:
+        values = (1, np.log2(n), np.log2(n / m), m / n, 1 / n)
+        fitted = 1.0 if m == n else sum(weight * value for weight, value in zip(weights, values, strict=True))
+        best = max(best, min(1.0, max(0.0, fitted)))
+    return best
+
+
+@cache
+def _clue(guess, secret, rule="counted"):
+    return CLUE_RULES[rule](guess, secret)
+
+
+def luck_of_game(answers, moves, n_rounds):
+    """Return the luck of each clue for each number of guesses, by enumeration of all clues of each guess."""
+    left, found = list(answers), []
+    for number, (guess, clues) in enumerate(moves, 1):
+        parts = {}
+        for word in left:
+            parts.setdefault(_clue(guess, word), []).append(word)
+        values = {
+            shown: [worth(tuple(part), k - number, set(shown) == {"c"}) if k >= number else 0.0
+                    for k in range(1, n_rounds + 1)]
+            for shown, part in parts.items()
+        }  # fmt: skip
+        means = sum(np.array(values[shown]) * len(part) / len(left) for shown, part in parts.items())
+        found.append(np.array(values[clues]) - means)
+        left = parts[clues]
+    return found
+
+
+def measured(game, played):
+    """Return the luck of these games; a game whose last clue is right is won."""
+    won = np.array([bool(moves) and set(moves[-1][-1]) == {"c"} for moves in played], bool)
+    return GuessMeter(game).measure_moves(Moves.of_lists(played), won)
+
+
+def flat(played):
+    """Return the guesses, each once, and the guess and the clues of each move as numbers, and where games begin."""
+    moves = [move for game in played for move in game]
+    names = sorted({guess for guess, _ in moves})
+    guesses = np.array([names.index(guess) for guess, _ in moves], np.int64)
+    codes = np.array([encode(clues) for _, clues in moves], np.int64)
+    return names, guesses, codes, np.cumsum([0, *map(len, played)])
+
+
+def played_by(game, guesses, secret):
+    moves = []
+    for guess in guesses:
+        moves.append([guess, game.clue(guess, secret)])
+        if guess == secret:
+            break
+    return moves
+
+
+drawn_games = st.lists(
+    st.tuples(st.sampled_from(ANSWERS), st.lists(st.sampled_from(LISTS.guesses), max_size=6)), min_size=1, max_size=6
+)
+
+
+@settings(deadline=None)
+@given(drawn_games)
+@pytest.mark.parametrize("kind", ["plain", "kernel", "own sets"])
+def test_luck_agrees_with_the_enumeration_of_all_clues(kind, drawn):
+    game = OwnSets(LISTS) if kind == "own sets" else WORDLE
+    played = [played_by(game, guesses, secret) for secret, guesses in drawn]
+    names, *moves = flat(played)
+    measure = GuessMeter(game).measure_with_kernels if kind == "kernel" else GuessMeter(game).measure_plainly
+    found = measure(names, moves)
+    expected = [luck for moves in played for luck in luck_of_game(ANSWERS, moves, 6)]
+    assert np.allclose(found, np.array(expected).reshape(-1, 6), atol=1e-9)
+
+
+def test_the_kernel_and_its_twin_return_the_same_numbers_to_the_bit():
+    rng, lists = np.random.default_rng(1), words.load()
+    game, played = games.make_game("wordle/1", lists), []
+    for _ in range(40):
+        guesses = [str(word) for word in rng.choice(lists.answers, 4)]
+        played.append(played_by(game, guesses, str(rng.choice(lists.answers))))
+    names, *moves = flat(played)
+    meter = GuessMeter(game)
+    assert np.array_equal(meter.measure_with_kernels(names, moves), meter.measure_plainly(names, moves))
+
+
+@pytest.mark.parametrize("game_type", [Wordle, Fibble])
+def test_the_luck_of_every_clue_has_mean_zero_whatever_is_guessed(game_type):
+    game, guess_at = game_type(LISTS), {0: "abc", 1: "cab", 2: "bba"}
+    totals, weight = np.zeros(3), 0.0
+    for secret in ANSWERS:
+        for choice in product(range(6), repeat=2 if game_type is Fibble else 0):
+            moves = []
+            for number in range(3):
+                guess = "cca" if number == 2 and moves[0][1][0] == "c" else guess_at[number]
+                clues = game.clue(guess, secret)
+                if guess != secret and game_type is Fibble:
+                    codes, _ = game.channel.outcomes(encode(clues), None)
+                    clues = decode(codes[choice[min(number, 1)]], 3) if number < 2 else clues
+                moves.append([guess, clues])
+                if guess == secret or (number == 1 and game_type is Fibble):
+                    break
+            won = np.array([moves[-1][0] == secret])
+            luck = GuessMeter(game).measure_moves(Moves.of_lists([moves]), won)
+            totals[: len(moves)] += luck.luck
+            weight += 1
+    assert np.abs(totals).max() < 1e-5 * weight
+
+
+def test_clues_that_leave_no_answer_have_no_luck():
+    assert measured(WORDLE, [[["abc", "..."], ["aba", "ccc"]]]) is None
+
+
+def test_a_game_is_credited_without_the_luck_of_its_clues():
+    """All games begin alike, and go on well by luck alone: without luck, they are nearly the same."""
+    rng, lists = np.random.default_rng(3), words.load()
+    game = games.make_game("wordle/1", lists)
+    secrets = [str(word) for word in rng.choice(lists.answers, 400)]
+    played = [played_by(game, ["salet", "crony", secret], secret) for secret in secrets]
+    luck = measured(game, played)
+    corrected = LuckCorrected(np.arange(400), luck)
+    costs = luck.spent
+    assert abs(corrected.cost(7.0).mean() - costs.mean()) < 0.2
+    assert np.allclose(corrected.win, 1)
+
+
+@pytest.mark.parametrize("are_different", [False, True])
+def test_bounded_luck_has_mean_zero_given_the_games_before_and_keeps_its_bound(are_different):
+    """The player knows which secrets were used, and guesses one of the others in the second game."""
+    totals, most = [], 0.0
+    for first, second in product(ANSWERS, ANSWERS):
+        if are_different and first == second:
+            continue
+        luck = BoundedLuck(WORDLE, lambda guesses: 1 - (guesses - 1) / 6, are_different=are_different)
+        for secret, guess in ((first, "abc"), (second, next(word for word in ANSWERS if word != first))):
+            moves = [ClassicMove(*move) for move in played_by(WORDLE, [guess, "bab", "cca", "cab", "ccb"], secret)]
+            found = luck.of(moves, secret, won=moves[-1].clues == "ccc")
+            most = max(most, abs(found))
+        totals.append((first, found))
+    for secret in ANSWERS:
+        assert abs(np.mean([found for first, found in totals if first == secret])) < 1e-9
+    assert 0.05 < most <= BoundedLuck.MAX_TOTAL
+
+
+@pytest.mark.parametrize(
+    "n_games",
+    [
+        pytest.param(40, marks=[pytest.mark.slow, pytest.mark.timeout(600)]),
+        pytest.param(1000, marks=[pytest.mark.long, pytest.mark.timeout(3600)]),
+    ],
+)
+def test_luck_agrees_with_the_enumeration_in_games_of_every_bundled_entry(n_games, tmp_path: Path):
+    entries = ("Tree", "TreeSearch", "Entropy", "LetterFrequency")
+    config = RunConfig(game_id="wordle/1", n_games=n_games, player="trusted", repeats=0, results=tmp_path)
+    table = Contest(config, entries).play().to_frame(["entry", "moves"])
+    lists = words.load()
+    game = games.make_game("wordle/1", lists)
+    for _, rows in table.groupby("entry", observed=True):
+        played = list(rows["moves"])
+        expected = np.concatenate([luck_of_game(lists.answers, moves, 6) for moves in played])
+        names, *moves = flat(played)
+        assert np.abs(GuessMeter(game).measure_with_kernels(names, moves) - expected).max() < 1e-9
+
+
+def test_the_number_of_weights_is_that_of_the_features():
+    assert WEIGHTS.shape == (N_ROUNDS - 1, len(FEATURES))
