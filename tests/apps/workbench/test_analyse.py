@@ -9,6 +9,7 @@ from wordpl.apps.workbench.loss_analysis import analyse, n_neighbours
 from wordpl.core import words
 from wordpl.core.messages import UserError
 from wordpl.reports import as_json
+from wordpl.reports.run_report import RunReport
 
 
 @pytest.fixture(scope="module")
@@ -65,3 +66,13 @@ def test_the_tables_have_numbers_as_numbers(run):
             for column, value in zip(part["columns"], row, strict=True):
                 if column["kind"] == "number":
                     assert isinstance(value, int) or value["kind"] in ("number", "estimate"), (part["title"], value)
+
+
+def test_the_scores_are_those_of_the_board(run):
+    (board,) = RunReport.of(run).boards
+    row = next(row for row in board.rows if row.name == "Lucky()")
+    found = analyse(run.folder, "Lucky()", n_valued=0)
+    assert {"P(win)", "mean cost", "p50"} <= found.standings.keys()
+    for head, standing in found.standings.items():
+        assert standing.cell == row[standing.score].cell
+        assert found.scores[head] == (standing.estimate.value, standing.estimate.low, standing.estimate.high)

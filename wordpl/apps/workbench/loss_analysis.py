@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +21,10 @@ from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
 from wordpl.reports.elements import EstimateCell, Number, Table, Value, text_table
+from wordpl.reports.run_report import RunReport
+from wordpl.reports.standings import Standing
 from wordpl.run.config import RunConfig
-from wordpl.run.folder import MAX_READ_GAMES, Run
+from wordpl.run.folder import MAX_READ_GAMES, Run, RunRecords
 from wordpl.run.frame import Moves
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record, cost
@@ -89,7 +91,7 @@ class Analysis:
     """Where an entry loses.
 
     Attributes:
-        scores: Its scores in the run, by column head, as (value, low, high).
+        standings: Its standings on the board of the run, by column head; those that boards always show.
         letters: Its games by the number of repeated letters in the secret.
         neighbours: Its games by the number of other answers that differ from the secret in one letter.
         rounds: Information of the guesses of each round, compared with the best guesses.
@@ -103,7 +105,7 @@ class Analysis:
     entry: EntryInfo
     n_games: int
     n_lost: int
-    scores: dict[str, tuple[float, float, float]]
+    standings: dict[str, Standing]
     hardest: pd.DataFrame
     letters: list[GameGroup]
     neighbours: list[GameGroup]
@@ -113,6 +115,12 @@ class Analysis:
     calibration: list[CalibrationGroup]
     rivalry: Rivalry | None
     changed: list[str]
+
+    @property
+    def scores(self) -> dict[str, tuple[float, float, float]]:
+        """Its scores in the run, by column head, as (value, low, high)."""
+        found = {head: standing.estimate for head, standing in self.standings.items()}
+        return {head: (one.value, one.low, one.high) for head, one in found.items()}
 
 
 def analyse(
@@ -143,7 +151,7 @@ def analyse(
         entry=info,
         n_games=len(rows),
         n_lost=int((~won).sum()),
-        scores=_scores(rows, run.info.config.loss_cost),
+        standings=_standings(run, info, lists),
         hardest=hardest_words(rows, N_WORST),
         letters=by_letter_pattern(rows),
         neighbours=by_neighbours(rows, lists),
@@ -190,13 +198,10 @@ def _values(entry: EntryInfo, records: Sequence[Record], lists: WordLists) -> li
     ]
 
 
-def _scores(rows: pd.DataFrame, loss_cost: float) -> dict[str, tuple[float, float, float]]:
-    intervals = {}
-    for score in scores_for(facts_of(rows), loss_cost):
-        if score.shown == "always":
-            estimate = score(score.per_game(rows))
-            intervals[score.head] = (estimate.value, estimate.low, estimate.high)
-    return intervals
+def _standings(run: Run, entry: EntryInfo, lists: WordLists) -> dict[str, Standing]:
+    boards = RunReport(RunRecords(run), lists).boards
+    row = next(row for board in boards for row in board.rows if row.name == entry.name)
+    return {standing.score.head: standing for standing in row.standings.values() if standing.score.shown == "always"}
 
 
 def _rivalry(run: Run, entry: EntryInfo, rows: pd.DataFrame, against: str) -> Rivalry | None:
@@ -295,7 +300,6 @@ def by_neighbours(rows: pd.DataFrame, lists: WordLists) -> list[GameGroup]:
 
 
 MAX_ROUNDS = 10
-PERCENT_SCORES = ("P(win)", "in 4")
 
 
 def analysis_tables(found: Analysis) -> list[Table]:
@@ -314,8 +318,7 @@ def analysis_tables(found: Analysis) -> list[Table]:
 
 def _score_table(analysis: Analysis) -> Table:
     rows: list[list[Value]] = [
-        [head, EstimateCell(*found, 3, "%" in head or head in PERCENT_SCORES)]
-        for head, found in analysis.scores.items()
+        [head, replace(standing.cell, marked=False, ranks=None)] for head, standing in analysis.standings.items()
     ]
     title = f"{analysis.entry.name}: {amount(analysis.n_games, 'game')}, {analysis.n_lost:,} lost"
     return text_table(title, ["score", "value"], rows, frozenset({"score"}))
