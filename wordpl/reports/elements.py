@@ -734,6 +734,44 @@ LIKELY = 0.9
 """The probability of being the best from which on a leader is likely, although no comparison rules out others."""
 
 
+MANY_GAMES = 1_000_000
+"""The number of games above which a forecast says no number."""
+
+
+@dataclass(frozen=True)
+class MoreGames:
+    """How many more games would decide.
+
+    Attributes:
+        n: As many as in half of the possible futures; infinite if there are too many.
+        low, high: They lie between with a probability of 95%.
+    """
+
+    n: float
+    low: float
+    high: float
+
+    @property
+    def text(self) -> str:
+        """The number in words, with its interval.
+
+        >>> MoreGames(2340.0, 310.0, 61_200.0).text
+        'about 2,300 more games would decide (310 to 61,000)'
+        >>> MoreGames(2340.0, 310.0, float("inf")).text
+        'about 2,300 more games would decide (310 or many more)'
+        """
+        if self.n > MANY_GAMES:
+            return "many more games would be needed to decide"
+        n, low = (f"{max(1, _two_digits(number)):,}" for number in (self.n, self.low))
+        end = f"to {_two_digits(self.high):,}" if self.high <= MANY_GAMES else "or many more"
+        return f"about {n} more games would decide ({low} {end})"
+
+
+def _two_digits(value: float) -> int:
+    """Return the value rounded to two significant digits."""
+    return int(float(f"{value:.2g}"))
+
+
 @dataclass(frozen=True)
 class LeadVerdict:
     """Who leads a score, and how sure that is.
@@ -746,9 +784,11 @@ class LeadVerdict:
         value: Its score.
         sure: The probability that it is the best; NaN if it is unknown.
         is_decided: Whether all other entries are shown to be worse, and it is clear that the score is finite.
-        undecided: The entries that are not shown to be worse, with their values, the most probable first.
+        undecided: The entries that are not shown to be worse and have a probability of being the best that does not
+            round to 0%, with their values, the most probable first.
         runner_up: The second entry with its value, if there is one.
         nobody: Why no entry is the best, for example because none wins often enough; "" if one is.
+        more: How many more games would decide between the leader and its closest rival; None if that is unknown.
     """
 
     score: str
@@ -761,6 +801,7 @@ class LeadVerdict:
     undecided: Sequence[tuple[Entry, EstimateCell]] = ()
     runner_up: tuple[Entry, EstimateCell] | None = None
     nobody: str = ""
+    more: MoreGames | None = None
 
     @property
     def certainty(self) -> Literal["sure", "likely", "open"]:

@@ -129,7 +129,8 @@ def sentence(verdict: elements.LeadVerdict) -> str:
     more = f" and {len(pairs) - most} more" if len(pairs) > most else ""
     doubt = f" ({verdict.value.undecided})" if verdict.value.undecided else ""
     if not is_likely:
-        return f"open: {', '.join([f'{verdict.leader.short}{chance(verdict.sure)}', *names])}{more}{doubt}"
+        needed = f"; {verdict.more.text}" if verdict.more else ""
+        return f"open: {', '.join([f'{verdict.leader.short}{chance(verdict.sure)}', *names])}{more}{doubt}{needed}"
     at = "" if verdict.value.undecided else f" at {verdict.value.text}"
     rest = f"; not ruled out: {', '.join(names)}{more}" if names else ""
     return f"{verdict.leader.short}{at}, likely,{chance(verdict.sure)}{doubt}{rest}"
@@ -369,7 +370,9 @@ def _cell_in_markdown(value: elements.Cell) -> str:
 
 def _verdict(verdict: elements.LeadVerdict) -> list[elements.Value]:
     others = elements.Text(
-        ", ".join(entry.short for entry, _ in verdict.undecided) or "–", max_length=REMARK_CHARACTERS
+        (", ".join(entry.short for entry, _ in verdict.undecided) or "–")
+        + (f"; {verdict.more.text}" if verdict.more and verdict.certainty == "open" else ""),
+        max_length=REMARK_CHARACTERS,
     )
     head = f"{verdict.head} · {verdict.meaning}" if verdict.meaning != verdict.head else verdict.head
     value, sure = verdict.value, elements.whole_percent(verdict.sure)

@@ -20,6 +20,7 @@ from wordpl.reports.names import in_csv, shown
 from wordpl.run.frame import rows_by
 from wordpl.stats import compare, findings
 from wordpl.stats.budget_quantiles import BudgetQuantile
+from wordpl.stats.compare.sequential import Forecast
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.findings import Finding, FindingKind
 from wordpl.stats.guess_odds import GuessOdds
@@ -201,6 +202,14 @@ class Board:
         rows = self.ranked(score)
         is_known = not any(np.isnan(row[score].p_best) for row in rows)
         return sorted(rows, key=lambda row: -row[score].p_best) if is_known else rows
+
+    def forecast(self, score: Score, leader: EntryRow, others: Sequence[EntryRow]) -> Forecast | None:
+        """Return how many more games would decide between the leader of a score and its closest rival."""
+        rivals = [row.name for row in others if row[score].may_be_best]
+        compared = self.compared.get(score.name)
+        if compared is None or not rivals or leader[score].is_certain:
+            return None
+        return compared.forecast(leader.name, rivals)
 
     def n_tied(self, score: Score) -> int:
         """Return how many entries may be the best."""

@@ -5,6 +5,7 @@ from scipy.integrate import simpson
 from wordpl.stats.compare.sequential import (
     LOG_THRESHOLD,
     SequentialTestResult,
+    games_to_decide,
     in_order,
     log_evidence,
     sequential_mean_test,
@@ -173,3 +174,26 @@ def test_the_result_of_a_pair_names_the_game_that_decided_it():
     result = sequential_pair_test(first, second)
     assert (result.verdict, result.after, result.n_read) == ("above", 2 * single_result.after, 4000)
     assert sequential_pair_test(second, first) == SequentialTestResult("below", 4000, result.after)
+
+
+def test_the_forecast_of_a_board_holds_in_90_of_100_pairs():
+    rng, n, critical = np.random.default_rng(21), 500, 2.5
+    held = []
+    while len(held) < 300:
+        drift = float(np.exp(rng.uniform(np.log(0.01), np.log(0.2))))
+        ahead = np.cumsum(drift + rng.standard_normal(60_000))
+        z = ahead / np.sqrt(np.arange(1, len(ahead) + 1))
+        if abs(z[n - 1]) >= critical:
+            continue
+        found = games_to_decide(float(z[n - 1]), critical, n)
+        decided = np.flatnonzero(np.abs(z[n:]) >= critical)
+        needed = decided[0] + 1 if len(decided) else np.inf
+        held.append(found.low <= needed <= found.high)
+    assert np.mean(held) > 0.9
+
+
+def test_a_lead_that_is_nearly_shown_needs_few_more_games_and_a_tie_many():
+    near, tie = games_to_decide(2.4, 2.5, 1000), games_to_decide(0.0, 2.5, 1000)
+    assert near.n_more < 300 < 3000 < tie.n_more
+    assert tie.high > 1e6
+    assert games_to_decide(2.4, 2.5, 1000) == near

@@ -116,7 +116,8 @@ def _explained(verdict: elements.LeadVerdict) -> list[Content]:
             chance = f", {elements.whole_percent(value.ranks.p_best)}" if value.ranks else ""
             named += [", " if named else None, element("b", entry.short), f" ({value.text}{chance})"]
         more = len(verdict.undecided) - MAX_NAMED
-        return ["not ruled out: ", named, f" and {more} more" if more > 0 else None]
+        needed = f"; {verdict.more.text}" if verdict.more and verdict.certainty == "open" else None
+        return ["not ruled out: ", named, f" and {more} more" if more > 0 else None, needed]
     if verdict.runner_up is None:
         return ["no other entry"]
     entry, value = verdict.runner_up

@@ -21,6 +21,8 @@ MEANINGS = {
     "solved_in_4": "the share solved in four guesses",
 }
 
+NAMED_FROM = 0.005
+"""The probability of being the best from which a verdict names an entry: a smaller one rounds to 0%."""
 Column = tuple[elements.Column, list[elements.Value]]
 """A column of a table with its cells."""
 
@@ -64,6 +66,8 @@ def verdict(board: Board, score: Score, entries: Mapping[str, elements.Entry]) -
     leader, others = rows[0][score], rows[1:]
     ranked = [(entries[row.name], row[score].cell) for row in others]
     may_be_best = [pair for pair, row in zip(ranked, others, strict=True) if row[score].may_be_best]
+    named = [(entry, value) for entry, value in may_be_best if not value.ranks or not value.ranks.p_best < NAMED_FROM]
+    needed = board.forecast(score, rows[0], others)
     is_decided = leader.may_be_best and not may_be_best and not leader.undecided
     return elements.LeadVerdict(
         score.name,
@@ -73,9 +77,10 @@ def verdict(board: Board, score: Score, entries: Mapping[str, elements.Entry]) -
         leader.cell,
         leader.sure,
         is_decided and (isfinite(leader.value) or not score.lower_is_better),
-        may_be_best,
+        named,
         ranked[0] if ranked else None,
         nobody="" if board.n_tied(score) else nobody(score),
+        more=None if needed is None else elements.MoreGames(needed.n_more, needed.low, needed.high),
     )
 
 

@@ -197,6 +197,33 @@ def forecast(values: Floats, reduced: Reduced | None = None, population: int | N
     return Forecast(*(float(min(number, most)) for number in (middle, low, high)))
 
 
+N_PATHS = 2000
+"""The number of possible futures of a board."""
+
+
+def games_to_decide(z: float, critical: float, n_games: int) -> Forecast:
+    """Return how many more games would decide a test of a fixed number of games that is open.
+
+    The standardized difference of two entries grows with the square root of the number of games, by a drift that the
+    games so far leave uncertain by one standard error. In each of many futures, the drift is drawn from this
+    distribution, and the difference moves on as a Brownian motion with it until the test would decide for either side.
+    The same arguments always have the same forecast.
+
+    Args:
+        z: The difference now, in its standard errors.
+        critical: From which absolute value on the test decides.
+        n_games: The number of games so far.
+    """
+    rng, steps = np.random.default_rng(n_games), np.diff(HORIZON, prepend=0)
+    drift = (z + rng.standard_normal(N_PATHS)) / np.sqrt(n_games)
+    moves = drift[:, None] * steps + rng.standard_normal((N_PATHS, len(steps))) * np.sqrt(steps)
+    future = (z * np.sqrt(n_games) + np.cumsum(moves, axis=1)) / np.sqrt(n_games + HORIZON)
+    reached = np.abs(future) >= critical
+    after = np.where(reached.any(axis=1), HORIZON[reached.argmax(axis=1)].astype(float), np.inf)
+    low, middle, high = np.quantile(after, [FORECAST_TAIL, 0.5, 1 - FORECAST_TAIL], method="inverted_cdf")
+    return Forecast(float(middle), float(low), float(high))
+
+
 def _after(seen: Floats, kinds: Floats, counts: Floats) -> Floats:
     """Return the log evidence after the seen values and so many further ones of each kind, float[futures, steps]."""
     now = np.log1p(BETS[:, None] * seen).sum(axis=1)

@@ -1,7 +1,8 @@
 """Pairwise significance tests of entries in each score, from resamples of the games that all have played."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from wordpl.core.intervals import ROUNDING
 from wordpl.run.frame import rows_by
 from wordpl.stats import budget_quantiles
+from wordpl.stats.compare.sequential import MIN_FORECAST, Forecast, games_to_decide
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.hypothesis_tests import holm_step_down
 from wordpl.stats.scores import LOSS_COST, Score, facts_of, scores_for
@@ -117,6 +119,8 @@ N_PAIRED = 24
 DRAWS_OF_MANY = 1000
 """The number of draws of the true scores of more entries, each of which takes memory for each entry."""
 MARK = "*"
+NORMAL = NormalDist()
+LEAST_P, LEAST_VARIANCE = 1e-12, 1e-300
 MIN_CHANCE = (1 - CONFIDENCE) / 2
 """The probability of being the best below which an entry with an infinite score has no mark."""
 
@@ -135,6 +139,7 @@ class PairwiseSignificance:
         p_best: The probability that each entry is the best: the share of these draws, float[k]; NaN if entries are so
             close to the level of a percentile that no probability would be right.
         lower_is_better: The direction of the score.
+        evidence: How many standard errors entry i is ahead of entry j, float[k, k]; None of more than MAX_PAIRED.
     """
 
     entries: tuple[str, ...]
@@ -145,13 +150,33 @@ class PairwiseSignificance:
     p_best: Floats
     lower_is_better: bool
     lost: Floats | None = None
+    evidence: Floats | None = None
+
+    def forecast(self, leader: str, rivals: Collection[str]) -> Forecast | None:
+        """Return how many more games would show which of an entry and its closest rival is better.
+
+        Args:
+            leader: The entry.
+            rivals: Entries that have not been shown to be worse.
+
+        Returns:
+            The forecast; None if there is no rival, or too little is known.
+        """
+        n_games = self.per_game.shape[1]
+        if self.evidence is None or not rivals or n_games < MIN_FORECAST:
+            return None
+        k, own = len(self.entries), self.entries.index(leader)
+        n_open = k * (k - 1) - int(self.better.sum())  # as Holm's procedure counts them
+        closest = min((float(self.evidence[own, self.entries.index(name)]) for name in rivals), key=abs)
+        return games_to_decide(closest, NORMAL.inv_cdf(1 - (1 - CONFIDENCE) / n_open), n_games)
 
     def of(self, names: Sequence[str]) -> "PairwiseSignificance":
         """Return the comparisons of these entries with each other, in this order."""
         at = np.array([self.entries.index(name) for name in names])
         better = self.better[np.ix_(at, at)]
         parts = self.per_game[at], self.values[at], better, self.probable[at], self.p_best[at]
-        return PairwiseSignificance(tuple(names), *parts, self.lower_is_better)
+        evidence = None if self.evidence is None else self.evidence[np.ix_(at, at)]
+        return PairwiseSignificance(tuple(names), *parts, self.lower_is_better, evidence=evidence)
 
     @property
     def places(self) -> list[int]:
@@ -232,6 +257,7 @@ def _compared(
         probable = budget_quantiles.probable_scores(
             values.mean(axis=1), budget_quantiles.covariance_of_means(values), rng, draws
         )
+    p_values = _p_values(score, values, lost, corrected) if len(games) <= MAX_PAIRED else None
     p_best = budget_quantiles.chances_of_being_best(higher_is_better(probable, score.lower_is_better))
     if isinstance(score, QuantileScore) and corrected is not None and len(corrected) > 1:
         p_best = p_best if budget_quantiles.shows_distance(corrected, score.q) else np.full(len(p_best), np.nan)
@@ -239,16 +265,31 @@ def _compared(
         entries=tuple(games),
         per_game=values,
         values=np.array([score(row, None if lost is None else lost[i]).value for i, row in enumerate(values)]),
-        better=_shown_better(score, values, lost, corrected),
+        better=_shown_better(score, values, lost, corrected, p_values),
         probable=probable if len(games) <= MAX_PAIRED else probable.astype(np.float32),  # 40 MB of 1,000 entries
         p_best=p_best,
         lower_is_better=bool(score.lower_is_better),
         lost=lost,
+        evidence=None if p_values is None else _evidence(score, values, p_values),
     )
 
 
+def _evidence(score: Score, values: Floats, p_values: Floats) -> Floats:
+    """Return how many standard errors entry i is ahead of entry j, float[k, k]; of percentiles, as the p-values say."""
+    if isinstance(score, QuantileScore):
+        return np.asarray(np.vectorize(NORMAL.inv_cdf, otypes=[float])(1 - np.clip(p_values, LEAST_P, 1 - LEAST_P)))
+    covariance = budget_quantiles.covariance_of_means(values)
+    variance = np.diag(covariance)[:, None] + np.diag(covariance) - 2 * covariance
+    ahead: Floats = higher_is_better(np.subtract.outer(values.mean(axis=1), values.mean(axis=1)), score.lower_is_better)
+    return np.asarray(ahead / np.sqrt(np.maximum(variance, LEAST_VARIANCE)))
+
+
 def _shown_better(
-    score: Score, values: Floats, lost: Floats | None, corrected: Sequence[LuckCorrected] | None
+    score: Score,
+    values: Floats,
+    lost: Floats | None,
+    corrected: Sequence[LuckCorrected] | None,
+    p_values: Floats | None = None,
 ) -> NDArray[np.bool_]:
     """Return whether entry i has been shown to be better than entry j, bool[k, k], with a family-wise error of 5 %.
 
@@ -258,7 +299,8 @@ def _shown_better(
     """
     k = len(values)
     if k <= MAX_PAIRED:
-        return holm_step_down(_p_values(score, values, lost, corrected), 1 - CONFIDENCE)
+        p_values = _p_values(score, values, lost, corrected) if p_values is None else p_values
+        return holm_step_down(p_values, 1 - CONFIDENCE)
     level = (1 - CONFIDENCE) / 2
     found = [_estimate(score, values, lost, corrected, i, 1 - level / k) for i in range(k)]
     ends = np.array([(-one.high, -one.low) if score.lower_is_better else (one.low, one.high) for one in found])
@@ -266,8 +308,8 @@ def _shown_better(
     worth = higher_is_better(np.array([one.value for one in found]), score.lower_is_better)
     first = np.argsort(-worth, kind="stable")[:N_PAIRED]
     of_first = None if lost is None else lost[first]
-    p_values = _p_values(score, values[first], of_first, corrected and [corrected[i] for i in first])
-    better[np.ix_(first, first)] |= p_values <= level / (k * (k - 1))
+    of_pairs = _p_values(score, values[first], of_first, corrected and [corrected[i] for i in first])
+    better[np.ix_(first, first)] |= of_pairs <= level / (k * (k - 1))
     return better
 
 
