@@ -17,7 +17,7 @@ BEGIN_BOTH, END_BOTH = "<!-- both harnesses -->\n", "<!-- end of both harnesses 
 HEAD_BOTH = (
     "| entry | games | P(win), original | P(win), here | p05, p50, p95, original | here |\n|---|--:|--:|--:|---|---|\n"
 )
-HEAD = "| | published | here | how |\n|---|--:|--:|---|\n"
+HEAD = "| | published | here |\n|---|--:|---|\n"
 
 
 def rows(table: Path = TABLE) -> list[dict[str, str]]:
@@ -33,8 +33,8 @@ def page() -> str:
     sections = []
     for source in sources:
         lines = [
-            f"| {row['what']} | {row['published']} | {row['here']} | {row['how']}"
-            + (f", {row['date']}" if row["date"] != newest else "")
+            f"| {row['what']} | {row['published']} | {row['here']}"
+            + (f" ({row['date']})" if row["date"] != newest else "")
             + (f". *Differs:* {row['why']}" if row["why"] else "")
             + " |\n"
             for row in rows()
