@@ -15,10 +15,9 @@ BEGIN, END = "<!-- rows -->\n", "<!-- end of rows -->\n"
 BOTH, RECORDS = DATA / "original.csv", TOP / "docs" / "records.md"
 BEGIN_BOTH, END_BOTH = "<!-- both harnesses -->\n", "<!-- end of both harnesses -->\n"
 HEAD_BOTH = (
-    "| entry | harness | games | P(win), counted | without luck | p05, p50, p95 | mean budget | guesses |\n"
-    "|---|---|--:|--:|--:|---|--:|---|\n"
+    "| entry | games | P(win), original | P(win), here | p05, p50, p95, original | here |\n|---|--:|--:|--:|---|---|\n"
 )
-HEAD = "| | published | here | how |\n|---|--:|--:|---|\n"
+HEAD = "| | published | here |\n|---|--:|---|\n"
 
 
 def rows(table: Path = TABLE) -> list[dict[str, str]]:
@@ -34,8 +33,8 @@ def page() -> str:
     sections = []
     for source in sources:
         lines = [
-            f"| {row['what']} | {row['published']} | {row['here']} | {row['how']}"
-            + (f", {row['date']}" if row["date"] != newest else "")
+            f"| {row['what']} | {row['published']} | {row['here']}"
+            + (f" ({row['date']})" if row["date"] != newest else "")
             + (f". *Differs:* {row['why']}" if row["why"] else "")
             + " |\n"
             for row in rows()
@@ -48,8 +47,9 @@ def page() -> str:
 
 def records() -> str:
     """Return docs/records.md with the games of the original contest's entries in both harnesses."""
-    lines = [f"| {' | '.join(map(str, _cells(row)))} |\n" for row in rows(BOTH)]
-    days = sorted({row["date"] for row in rows(BOTH)})
+    played = rows(BOTH)
+    lines = [f"| {' | '.join(_cells(*pair))} |\n" for pair in zip(played[::2], played[1::2], strict=True)]
+    days = sorted({row["date"] for row in played})
     content = f"\n{HEAD_BOTH}{''.join(lines)}\nPlayed {' to '.join(dict.fromkeys((days[0], days[-1])))}.\n\n"
     return _between(RECORDS.read_text(encoding="utf-8"), BEGIN_BOTH, END_BOTH, content)
 
@@ -59,17 +59,13 @@ def with_error(row: dict[str, str], name: str) -> str:
     return " ± ".join(f"{float(row[column]):.4f}".lstrip("0") for column in (name, f"{name}_error"))
 
 
-def _cells(row: dict[str, str]) -> Iterator[object]:
-    yield f"`{re.sub('(epsilon[12]?|certainty|n_guesses|epsilon_per_guess|monte_carlo)=', '', row['entry'])}`"
-    yield row["harness"]
-    yield f"{int(row['games']):,}"
-    yield with_error(row, "wins")
-    yield with_error(row, "without_luck")
-    yield ", ".join("∞" if row[name] == "inf" else f"{float(row[name]):.4g}" for name in ("p05", "p50", "p95"))
-    mean, error = float(row["mean_budget"]), float(row["mean_budget_error"])
-    yield f"{mean:.1f} ± {error:.1f}" if error >= 0.05 else f"{mean:.1f}"
-    numbers = [share.partition(":")[0] for share in row["guesses"].split()]
-    yield "–".join(dict.fromkeys((numbers[0], numbers[-1])))
+def _cells(there: dict[str, str], here: dict[str, str]) -> Iterator[str]:
+    yield f"`{re.sub('(epsilon[12]?|certainty|n_guesses|epsilon_per_guess|monte_carlo)=', '', there['entry'])}`"
+    yield f"{int(there['games']):,}"
+    yield with_error(there, "without_luck")
+    yield with_error(here, "without_luck")
+    for row in (there, here):
+        yield ", ".join("∞" if row[name] == "inf" else f"{float(row[name]):.4g}" for name in ("p05", "p50", "p95"))
 
 
 def _between(text: str, begin: str, end: str, content: str) -> str:

@@ -1,8 +1,9 @@
 """Draw the pictures of reports in README.md and docs/report.md: `python docs/draw_report.py`.
 
-It takes Playwright, Pillow, matplotlib, and Chromium as /usr/bin/chromium. It writes, into docs/pictures, pages and the
-index of a site at three widths in light and dark colours, an animated replay, boards as terminals show them, and the
-pictures of leagues and of a season.
+It takes `pip install "wordpl[browser,plots]"`, Chromium as /usr/bin/chromium, and Debian's fonts-noto-core,
+fonts-wqy-zenhei and fonts-symbola. It writes, into docs/pictures, pages and the index of a site at three widths in
+light and dark colours, an animated replay, boards as terminals show them, and the pictures of leagues and of a season.
+Git keeps only those that a page shows (docs/pictures/.gitignore names them).
 """
 
 import io

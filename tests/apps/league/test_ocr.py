@@ -9,7 +9,7 @@ from wordpl.apps.league import ocr
 from wordpl.core.puzzles import day_of, find_number
 
 STYLE_STEP = 48
-"""Every 48th picture is enough for a test; docs/league.md has the results for all."""
+"""Every 48th picture is enough for a test; benchmarks/README.md has the results for all."""
 
 
 @pytest.fixture(scope="module")
