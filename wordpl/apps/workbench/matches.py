@@ -169,7 +169,6 @@ def grade_command(
 
 
 def _show_grade(found: "Grade") -> None:
-    """Print the grade."""
     show_tables([found.table()])
     if found.problem:
         say(found.problem)
