@@ -454,9 +454,9 @@ def test_no_command_is_harmed_by_a_round_of_a_season(hosted, reader, hostile):
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("hostile", list(cases()))
-def test_no_page_of_the_server_and_no_screen_is_harmed_by_a_published_run(published, reader, hostile):
+def test_no_page_of_the_server_and_no_prompt_is_harmed_by_a_published_run(published, reader, hostile):
     pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
-    pages, screen, prompt = needed("web.pages"), needed("terminal.app.run_tasks"), needed("terminal.prompt")
+    pages, prompt = needed("web.pages"), needed("terminal.prompt")
     from wordpl.core.messages import UserError
 
     folder, trace = published
@@ -468,55 +468,11 @@ def test_no_page_of_the_server_and_no_screen_is_harmed_by_a_published_run(publis
                 shown += make(argument, MAX_READ_GAMES).html
             except (UserError, OSError) as error:
                 shown += str(error)
-        try:
-            screen.RunFollower(run).read()
-        except UserError as error:
-            shown += error.message
     session = Session(make_game("wordpl/1", load_words()), "seed", 0, "crane")
     shown += "".join(entry.name for entry in prompt.recorded_entries(session, run))
     check("pages", before, contents(reader, ()), shown)
     assert "<script>alert(1)" not in shown
     require_no_trace(trace, "pages")
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    """The process that computes for the app."""
-    pytest.importorskip("textual", reason='needs pip install "wordpl[tui]"')
-    client = needed("terminal.app.worker").WorkerClient(tmp_path_factory.mktemp("worker") / "log")
-    yield client
-    client.stop()
-
-
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("hostile", list(cases()))
-def test_the_app_is_not_harmed_by_a_published_run(published, reader, client, hostile):
-    from tests.helpers.pilot import LARGE, drive, running, text
-
-    folder, trace = published
-    run = copy_of(folder, reader, HOSTILE[hostile])
-    own = (reader / "cache", reader / "state")
-    before, shown = contents(reader, own), []
-
-    async def scenario():
-        for screen in ("watch", "replay"):
-            async with running(client, LARGE, screen=screen, run=run, results=run.parent) as pilot:
-                for keys in (
-                    (),
-                    ("tab", "down", "enter"),
-                    ("right", "right"),
-                    ("ctrl+l",),
-                    ("ctrl+o", "escape"),
-                    ("f1",),
-                ):
-                    await pilot.press(*keys)
-                    await pilot.pause(0.3)
-                    shown.append(text(pilot))
-                assert pilot.app.is_running
-
-    drive(scenario, longest_s=200)
-    check("app", before, contents(reader, own), "".join(shown))
-    require_no_trace(trace, "app")
 
 
 def commands_below(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
@@ -552,7 +508,7 @@ def test_every_parameter_of_a_command_that_takes_a_run_or_a_season_is_given_host
         for parameter in command.params
         if isinstance(parameter.type, click.Path) and parameter.type.exists and parameter.type.dir_okay
     }
-    assert given | IN_OTHER_TESTS == taken - NO_RUNS | {("serve", "results"), ("tui", "results")}
+    assert given | IN_OTHER_TESTS == taken - NO_RUNS | {("serve", "results")}
     assert taken >= NO_RUNS
 
 

@@ -1,11 +1,10 @@
 """The arguments of commands: kinds of values, their completion, and the options that make a `RunConfig`."""
 
-import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar
 
 import click
 import msgspec
@@ -13,9 +12,10 @@ from click.shell_completion import CompletionItem
 
 from wordpl import games
 from wordpl.cli._command import bind_game
+from wordpl.cli._options import option
 from wordpl.core import priors, words
 from wordpl.core.messages import ConfigError, UserError, did_you_mean
-from wordpl.core.settings import Setting, settings
+from wordpl.core.settings import settings
 from wordpl.run.config import MAX_S, MIN_S, RESULTS, Limits, PlayerKind, ReaderLimits, RunConfig
 
 MAX_RUNS = 50
@@ -124,8 +124,6 @@ ENTRY, RUN, WORD_LIST, PRIOR = EntryParam(), RunFolder(), WordList(), Prior()
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 SECONDS = click.FloatRange(MIN_S, MAX_S)
-MAX_SHOWN = 10**6
-"""Greater upper bounds are not shown in the help, as no user comes near them."""
 LIMIT_FIELDS = ("timeout_s", "warmup_s", "memory_mb", "limits", "level")
 
 
@@ -204,94 +202,36 @@ def run_options(*names: str, **defaults: Any) -> Callable[[Command], Command]:
 
         decorated: Any = with_config
         for name in reversed(names):
-            changed: dict[str, Any] = {"default": getattr(default_config, name)}
+            default = getattr(default_config, name)
             if name == "n_games" and "every_answer" in names:
                 every = settings(RunConfig)["every_answer"].help
                 text = f"{settings(RunConfig)['n_games'].help.removesuffix('.')}, {every}."
-                changed |= {"type": NumberOrAll(), "metavar": "N", "help": text}
-            if name != "every_answer":  # a value of the option for `n_games`
-                decorated = option(RunConfig, name, **changed)(decorated)
+                number = option(RunConfig, name, default=default, type=NumberOrAll(), metavar="N", help=text)
+                decorated = number(decorated)
+            elif name != "every_answer":  # a value of the option for `n_games`
+                decorated = run_option(name, default)(decorated)
         return decorated  # type: ignore[no-any-return]  # click decorates what wraps() made
 
     return add
 
 
-def options(kind: type, *names: str) -> Callable[[Command], Command]:
-    """Add options for fields of a class of settings to a command, which gets their values by the fields' names.
-
-    The command does not get what has no default and is not given: then the field's own default holds.
-    """
-
-    def add(command: Command) -> Command:
-        @wraps(command)
-        def without_open(**arguments: Any) -> Any:
-            return command(
-                **{name: value for name, value in arguments.items() if value is not None or name not in names}
-            )
-
-        decorated: Any = without_open
-        for name in reversed(names):
-            decorated = option(kind, name)(decorated)
-        return decorated  # type: ignore[no-any-return]  # click decorates what wraps() made
-
-    return add
-
-
-def option(kind: type, name: str, **changed: Any) -> Callable[[Any], Any]:
-    """Return the option for a field of a class of settings.
-
-    Args:
-        kind: The class, a dataclass or a struct.
-        name: The field.
-        changed: Arguments of `click.option` that differ from what the field says.
-    """
-    setting, default = settings(kind)[name], changed.pop("default", None)
-    default = _default(kind, name) if default in (None, msgspec.UNSET) else default
-    hint = get_type_hints(kind)[name]
-    is_repeatable = isinstance(default, tuple | Limits) or get_origin(hint) in (tuple, Sequence)
-    text = setting.help.replace("{games}", ", ".join(games.names()))
-    attributes: dict[str, Any] = {"metavar": setting.metavar, "help": text, "show_default": default not in (None, "")}
+def run_option(name: str, default: Any = None) -> Callable[[Any], Any]:
+    """Return the option for a field of `RunConfig`, with another default if one is given."""
+    setting, changed = settings(RunConfig)[name], dict[str, Any]()
     if isinstance(default, Limits):
-        attributes |= {"multiple": True, "callback": limits_reader(Limits), "show_default": False}
-        attributes["help"] += f" [default: {', '.join(default.texts())}]"
-    elif is_repeatable:
-        attributes |= {"multiple": True, "default": default, "show_default": False}
+        changed = {"default": (), "callback": limits_reader(Limits)}
+        changed["help"] = f"{setting.help} [default: {', '.join(default.texts())}]"
     elif isinstance(default, PlayerKind):
-        attributes |= {"flag_value": PlayerKind.TRUSTED, "show_default": False}
-    elif isinstance(default, bool):
-        is_pair = "/" in setting.option
-        attributes |= (
-            {"default": default, "show_default": True} if is_pair else {"is_flag": True, "show_default": False}
-        )
-    else:
-        attributes |= {"type": _type(setting, hint), "default": (default or None) if setting.choices else default}
-    if name in CALLBACKS:
-        attributes |= {"callback": CALLBACKS[name], "shell_complete": COMPLETIONS[name]}
-    return click.option(setting.option, name, **attributes | changed)
-
-
-def _default(kind: Any, name: str) -> Any:
-    """Return the default of a field; None if it has none."""
-    every: Any = msgspec.structs.fields(kind) if issubclass(kind, msgspec.Struct) else dataclasses.fields(kind)
-    default = next(field.default for field in every if field.name == name)
-    return None if default in (msgspec.NODEFAULT, msgspec.UNSET, dataclasses.MISSING) else default
-
-
-def _type(setting: Setting, hint: Any) -> Any:
-    """Return the type of the values of an option, by the setting and the type of its field."""
+        changed = {"default": False, "flag_value": PlayerKind.TRUSTED}
+    elif default not in (None, msgspec.UNSET):
+        changed = {"default": default}
     if setting.is_word_list:
-        return WORD_LIST
-    if hint is Path or Path in get_args(hint):
-        return click.Path(path_type=Path, dir_okay=setting.metavar != "FILE")
-    if setting.choices:
-        return click.Choice([choice for choice in setting.choices if choice])
-    if setting.low is None:
-        return str
-    high = setting.high if setting.high is not None and setting.high < MAX_SHOWN else None
-    if setting.is_whole:
-        return click.IntRange(int(setting.low), None if high is None else int(high))
-    low, high = (int(end) if end is not None and end == int(end) else end for end in (setting.low, high))
-    return click.FloatRange(low, high, min_open=setting.is_open)  # whole numbers are shown without a fraction
+        changed["type"] = WORD_LIST
+    if name == "game_id":
+        changed["help"] = setting.help.replace("{games}", ", ".join(games.names()))
+    if name in CALLBACKS:
+        changed |= {"callback": CALLBACKS[name], "shell_complete": COMPLETIONS[name]}
+    return option(RunConfig, name, **changed)
 
 
 prior_option = click.option(
@@ -300,5 +240,5 @@ prior_option = click.option(
     metavar="PRIOR",
     help="Probability of each answer: a CSV file word,probability, or `default`.",
 )
-answers_option, guesses_option = (option(RunConfig, name) for name in ("answers", "guesses"))
+answers_option, guesses_option = (run_option(name) for name in ("answers", "guesses"))
 """Options for word lists, for commands that take no other field of a `RunConfig`."""

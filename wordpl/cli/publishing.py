@@ -269,7 +269,6 @@ def _findings(records: RunRecords, lists: WordLists, against: str | None) -> "Fi
 
 
 def _show(records: RunRecords, findings: "Findings", max_shown: int | None, *, as_json: bool) -> None:
-    """Print the findings."""
     from wordpl.reports import as_json as json_values
     from wordpl.reports import verification
     from wordpl.reports.run_report import irregularities

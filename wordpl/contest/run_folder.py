@@ -101,21 +101,16 @@ def describe(config: RunConfig, entries: list[EntryInfo]) -> RunInfo:
     level = ""
     if not (config.is_trusted or config.level):
         level = probe.probe().level if config.official else probe.level_since_boot()
+    source = SeedSource.TYPED if config.seed else SeedSource.DRAWN
     return RunInfo(
         config=config.resolved(level=level),
         seed=None if config.official else config.seed or seeds.new_seed(),
-        seed_source=_seed_source(config),
+        seed_source=SeedSource.OFFICIAL if config.official else source,
         entries=entries,
         versions=versions(),
         machine=machine(),
         started=now(),
     )
-
-
-def _seed_source(config: RunConfig) -> SeedSource:
-    if config.official:
-        return SeedSource.OFFICIAL
-    return SeedSource.TYPED if config.seed else SeedSource.DRAWN
 
 
 def _check_every_answer(entries: list[EntryInfo]) -> None:

@@ -9,8 +9,6 @@ from functools import cache
 from textwrap import fill
 from typing import Any, TypeVar, get_type_hints
 
-from msgspec import Meta
-
 from wordpl.core.messages import ConfigError
 
 WIDTH = 120
@@ -74,9 +72,11 @@ def settings(kind: type) -> Mapping[str, Setting]:
     for name, hint in get_type_hints(kind, include_extras=True).items():
         parts = getattr(hint, "__metadata__", ())
         for setting in (part for part in parts if isinstance(part, Setting)):
-            bounds = next((part for part in parts if isinstance(part, Meta)), None)
-            if bounds is not None and setting.low is None:
-                setting = replace(setting, low=bounds.ge, high=bounds.le)
+            if len(parts) > 1 and setting.low is None:
+                from msgspec import Meta  # here for the start-up time of commands that need none of it
+
+                for bounds in (part for part in parts if isinstance(part, Meta)):
+                    setting = replace(setting, low=bounds.ge, high=bounds.le)
             found[name] = setting
     return found
 

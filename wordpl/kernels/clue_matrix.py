@@ -126,7 +126,6 @@ def clue_row(lists: WordLists, rule: str, guess: str) -> np.ndarray:
 
 @lru_cache(maxsize=MAX_CACHED_ROWS)
 def _single_row(lists: WordLists, rule: str, row: int) -> np.ndarray:
-    """Return a row of the matrix."""
     guess, answers = letters([lists.guesses[row]])[0], _answer_letters(lists)
     clues = np.zeros(len(answers), clue_type(lists.length))
     for place, letter in enumerate(guess):

@@ -89,7 +89,6 @@ class ProcessPlayer(Player):
 
     @property
     def _running(self) -> ForkedPlayer:
-        """The running process."""
         if self._child is None:
             raise PlayerError(Verdict.CRASHED, "its process was not started")
         return self._child

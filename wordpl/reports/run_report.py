@@ -400,23 +400,15 @@ class RunReport:
     @cached_property
     def remarks(self) -> list[str]:
         """Sentences about the repeated and irregular games of the entries."""
-        damage = [f"{self.records.run.damage}. Its numbers are not those of the run."] if self.is_damaged else []
-        return [
-            *damage,
-            *self._sampled(),
-            *repeats(self._repeat_findings),
-            *irregularities(self.records),
-        ]
-
-    def _sampled(self) -> Iterator[str]:
-        """Yield that not all games are scored, if that is so."""
+        first = [f"{self.records.run.damage}. Its numbers are not those of the run."] if self.is_damaged else []
         n, n_games = n_scored(self.records.run), self.records.info.config.n_games
         if n < n_games:
-            yield (
+            first.append(
                 f"Scores, comparisons and details are those of the first {n:,} of {n_games:,} games of each entry, a "
                 f"random sample, as more than {MAX_SCORED:,} games of all entries together are too many for them; "
                 "`wordpl verify` checks all games, and `wordpl export` writes all as a table."
             )
+        return [*first, *repeats(self._repeat_findings), *irregularities(self.records)]
 
     @cached_property
     def _repeat_findings(self) -> list[RepeatFinding]:
@@ -480,6 +472,7 @@ def facts(records: RunRecords) -> dict[str, str]:
     """Return the facts about a run for the start of a page."""
     info = records.info
     lists = ", ".join(f"{file.words} {name}" for name, file in info.config.word_files.items())
+    written = {entry.file: f"{entry.file} {entry.written}" for entry in info.entries if entry.written}
     return {
         "date": info.started[:10],
         "seed": info.seed or "not revealed yet",
@@ -487,7 +480,7 @@ def facts(records: RunRecords) -> dict[str, str]:
         "time for a game": f"{info.config.timeout_s:g} s",
         "memory": f"{info.config.memory_mb} MiB",
         "isolation": isolation(info),
-        **written(info),
+        **({"written files": ", ".join(written.values())} if written else {}),
         "word lists": lists,
         "versions": ", ".join(f"{name} {number}" for name, number in info.versions.items()),
         "machine": ", ".join(
@@ -497,12 +490,6 @@ def facts(records: RunRecords) -> dict[str, str]:
         **({"seal": info.seal} if info.seal else {}),
         VERIFY_WITH: run_folder.verify_command(records.folder),
     }
-
-
-def written(info: RunInfo) -> dict[str, str]:
-    """Return the entries that wrote files before the first game, and their digest; empty if there are none."""
-    written_by = {entry.file: f"{entry.file} {entry.written}" for entry in info.entries if entry.written}
-    return {"written files": ", ".join(written_by.values())} if written_by else {}
 
 
 def isolation(info: RunInfo) -> str:

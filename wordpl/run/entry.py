@@ -64,51 +64,29 @@ class RunEntry:
         folder: The run's folder.
         run_info: The description of the run.
         info: The description of the entry.
+        name: Its name on the board.
+        n_games: The number of games of each entry of the run.
+        records_path: The path of the records; a finished run may have a compressed file instead, see `records.parts`.
+        repeats_path: The path of the records of repeated games.
+        durations_path: The path of the durations of games.
+        fingerprints_path: The path of the fingerprints of the records, one per line, in the order of games.
+        journals_path: The folder of the journals; it exists while the run is played.
     """
 
     def __init__(self, folder: Path, run_info: RunInfo, info: EntryInfo):
         """Create the entry; nothing is read."""
         self.folder, self.run_info, self.info = folder, run_info, info
-
-    @property
-    def name(self) -> str:
-        """The name on the board."""
-        return self.info.name
-
-    @property
-    def n_games(self) -> int:
-        """The number of games of each entry of the run."""
-        return self.run_info.config.n_games
+        self.name, self.n_games = info.name, run_info.config.n_games
+        self.records_path = folder / "records" / f"{info.slug}.jsonl"
+        self.repeats_path = folder / "repeats" / f"{info.slug}.jsonl"
+        self.durations_path = folder / "durations" / f"{info.slug}.csv"
+        self.fingerprints_path = folder / "fingerprints" / f"{info.slug}.txt"
+        self.journals_path = folder / JOURNALS / info.slug
 
     @property
     def numbers(self) -> range:
         """The numbers of the entry's games in this folder: all of the run, or those of a part."""
         return self.run_info.numbers(self.info)
-
-    @property
-    def records_path(self) -> Path:
-        """The path of the records; a finished run may have a compressed file instead, see `records.parts`."""
-        return self.folder / "records" / f"{self.info.slug}.jsonl"
-
-    @property
-    def repeats_path(self) -> Path:
-        """The path of the records of repeated games."""
-        return self.folder / "repeats" / f"{self.info.slug}.jsonl"
-
-    @property
-    def durations_path(self) -> Path:
-        """The path of the durations of games."""
-        return self.folder / "durations" / f"{self.info.slug}.csv"
-
-    @property
-    def fingerprints_path(self) -> Path:
-        """The path of the fingerprints of the records, one per line, in the order of games."""
-        return self.folder / "fingerprints" / f"{self.info.slug}.txt"
-
-    @property
-    def journals_path(self) -> Path:
-        """The folder of the journals; it exists while the run is played."""
-        return self.folder / JOURNALS / self.info.slug
 
     @property
     def is_compressed(self) -> bool:

@@ -89,7 +89,10 @@ def p_value(values: Floats, mean: float, worst: float) -> float:
     """
     gaps = np.append(values - mean, min(worst, values.min(initial=worst)) - mean)
     exact = _of_two_values(gaps)
-    return float(_tail(gaps)) if exact is None else exact
+    if exact is not None:
+        return exact
+    with plain_for_small_work(len(gaps) <= MAX_PLAIN_VALUES, _normal_score):
+        return float(erfc(-_normal_score(gaps, 0.0) / sqrt(2)) / 2)
 
 
 def mean_bounds(values: Floats, lowest: float, highest: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -184,11 +187,6 @@ def _of_two_values(gaps: Floats) -> float | None:
 
         return float(betainc(n_up, n_down, -low / (high - low)))
     return None
-
-
-def _tail(gaps: Floats) -> float:
-    with plain_for_small_work(len(gaps) <= MAX_PLAIN_VALUES, _normal_score):
-        return erfc(-_normal_score(gaps, 0.0) / sqrt(2)) / 2
 
 
 @kernel

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from wordpl.apps.league.settings import LeaderboardSettings
-from wordpl.cli._arguments import options
 from wordpl.cli._command import SuggestingGroup, library_needed
+from wordpl.cli._options import options
 from wordpl.cli._output import print_json, say, show_tables, working
 from wordpl.core.messages import UserError, amount
 

@@ -372,15 +372,6 @@ def _reads_like_a_name(text: str) -> bool:
     return len(words) == 1 or all(not word[0].islower() or word in _PARTICLES for word in words)
 
 
-def is_near_miss(text: str) -> bool:
-    """Return whether the text seems to share a result in a format that `find` does not recognize.
-
-    >>> is_near_miss("Wordle #1234: 4 / 6"), is_near_miss("I like Wordle")
-    (True, False)
-    """
-    return not any(True for _ in find(text)) and any(True for _ in scan(text))
-
-
 def _bare(line: str) -> str:
     """Return a line without the marks of bold, italics, code and spoilers at its ends.
 

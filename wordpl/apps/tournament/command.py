@@ -12,8 +12,9 @@ import msgspec
 
 from wordpl.apps.tournament import scoring
 from wordpl.cli import _arguments
-from wordpl.cli._arguments import ENTRY, SECONDS, options
+from wordpl.cli._arguments import ENTRY, SECONDS
 from wordpl.cli._command import A_FILE, DATABASE, SuggestingGroup, database_option, json_option, log_option
+from wordpl.cli._options import options
 from wordpl.cli._output import print_json, say, show_tables
 from wordpl.core.messages import amount
 from wordpl.run.config import RunConfig

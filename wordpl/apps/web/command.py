@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from wordpl.apps.web.config import DailyWords, WebConfig
-from wordpl.cli._arguments import answers_option, guesses_option, options
+from wordpl.cli._arguments import answers_option, guesses_option
 from wordpl.cli._command import bind_game, database_option, library_needed, max_games_option
+from wordpl.cli._options import options
 from wordpl.cli._output import say
 from wordpl.core import words
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordpl.apps.words.options import MODEL_NAMES, BuildOptions
-from wordpl.cli._arguments import option, options
 from wordpl.cli._command import SuggestingGroup, json_option
+from wordpl.cli._options import option, options
 from wordpl.cli._output import print_json, progress_bar, say, show_result, show_tables
 from wordpl.core import apps, priors, words
 from wordpl.core.messages import UserError

@@ -11,6 +11,7 @@ from wordpl.apps.workbench.new_strategy import Language, new_strategy
 from wordpl.apps.workbench.terms import MatchTerms
 from wordpl.cli import _arguments, _command
 from wordpl.cli._arguments import ENTRY, RUN
+from wordpl.cli._options import options
 from wordpl.cli._output import print_json, say, show_tables, stoppable
 from wordpl.core.messages import amount
 from wordpl.run.config import RunConfig
@@ -55,7 +56,7 @@ N_DEV_GAMES = 200
 @click.argument("entry", type=ENTRY)
 @_arguments.run_options("n_games", "game_id", "seed", "answers", "guesses", "loss_cost", "player",
                       *_arguments.LIMIT_FIELDS, n_games=N_DEV_GAMES)  # fmt: skip
-@_arguments.options(MatchTerms, "goal")
+@options(MatchTerms, "goal")
 @click.option("--once", is_flag=True, help="Play the file once and exit, with code 1 if it cannot play.")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each version, for editors.")
 @_command.log_option

@@ -8,8 +8,9 @@ import click
 
 from wordpl.apps.workbench.terms import MatchTerms, TuneTerms
 from wordpl.cli import _arguments
-from wordpl.cli._arguments import ENTRY, RUN, isolated_option, option, options
+from wordpl.cli._arguments import ENTRY, RUN, isolated_option
 from wordpl.cli._command import WordplCommand, append_summary, json_option, log_option, summary_option
+from wordpl.cli._options import option, options
 from wordpl.cli._output import print_json, say, show_result, show_tables, stoppable
 from wordpl.core import paths
 from wordpl.core.messages import UserError, amount
@@ -174,7 +175,6 @@ def grade_command(
 
 
 def _show_grade(found: "Grade") -> None:
-    """Print the grade."""
     show_tables([found.table()])
     if found.problem:
         say(found.problem)

@@ -73,7 +73,7 @@ class SetupScreen(ModalScreen[Setup | None]):
     def __init__(self, setup: Setup, client: WorkerClient) -> None:
         super().__init__()
         self._client = client
-        self._setup, self._is_filling = setup, False
+        self._setup = setup
         self._steps: list[tuple[str, int]] = []
 
     def compose(self) -> ComposeResult:
