@@ -147,6 +147,14 @@ def test_a_run_without_games_has_empty_tables(tmp_path):
     assert games["moves"].map(len).tolist() == []
 
 
+def test_games_of_equally_many_moves_are_lists_too(tmp_path):
+    first = DRAWS_ALL.replace("random.randrange(4)", "1")
+    run = resume(new_run(tmp_path, {"bot": first}, n_games=5, player=PlayerKind.TRUSTED), jobs=1).play()
+    games = run.to_frame(moves=True)
+    assert games["n_moves"].tolist() == [2] * 5
+    assert games["moves"].tolist() == [played for _, _, played in listed(run)]
+
+
 def test_games_without_moves_are_rows_of_one_table_only(tmp_path):
     dies = DRAWS_ALL.replace("def first_move(self):", "def first_move(self):\n        raise ValueError")
     run = new_run(tmp_path, {"bot": DRAWS_ALL, "dies": dies}, n_games=5, player=PlayerKind.TRUSTED)
