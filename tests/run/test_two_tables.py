@@ -92,6 +92,11 @@ COLUMN_OPERATIONS = {
     "pickle": lambda games, _: pickle.loads(pickle.dumps(games))["moves"].tolist(),
     "explode": lambda games, _: games.moves.explode().dropna().tolist(),
     "str": lambda games, _: games.moves.str[0].dropna().tolist(),
+    "groupby": lambda games, _: games.groupby("entry")["moves"].apply(list).to_dict(),
+    "sum": lambda games, _: games.groupby("entry")["moves"].sum().to_dict(),
+    "merge": lambda games, rng: games.merge(games[rng.random(len(games)) < 0.5], on="game")["moves_y"].tolist(),
+    "table": lambda games, _: games[["entry", "game", "moves"]].map(str).values.tolist(),
+    "table ==": lambda games, _: (games == games.copy()).values.tolist(),
 }
 TABLE_OPERATIONS = {
     "map": lambda moves, _: moves["guess"].map(str.upper).tolist(),
@@ -113,7 +118,8 @@ TABLE_OPERATIONS = {
 
 def test_random_operations_on_the_moves_give_what_they_give_for_plain_lists(run):
     games, moves, rows = load_run(run.folder, moves=True), run.moves(), listed(run)
-    plain_games = pd.DataFrame({"moves": pd.Series([played for _, _, played in rows], dtype=object)})
+    games = games[["entry", "game", "moves"]]
+    plain_games = pd.DataFrame(rows, columns=["entry", "game", "moves"])
     plain_moves = pd.DataFrame(
         [(entry, game, at, move[0], move[1] if len(move) > 2 else np.nan, move[-1])
          for entry, game, played in rows for at, move in enumerate(played, 1)], columns=list(moves)
