@@ -92,6 +92,11 @@ COLUMN_OPERATIONS = {
     "pickle": lambda games, _: pickle.loads(pickle.dumps(games))["moves"].tolist(),
     "explode": lambda games, _: games.moves.explode().dropna().tolist(),
     "str": lambda games, _: games.moves.str[0].dropna().tolist(),
+    "groupby": lambda games, _: games.groupby("entry")["moves"].apply(list).to_dict(),
+    "sum": lambda games, _: games.groupby("entry")["moves"].sum().to_dict(),
+    "merge": lambda games, rng: games.merge(games[rng.random(len(games)) < 0.5], on="game")["moves_y"].tolist(),
+    "table": lambda games, _: games[["entry", "game", "moves"]].map(str).values.tolist(),
+    "table ==": lambda games, _: (games == games.copy()).values.tolist(),
 }
 TABLE_OPERATIONS = {
     "map": lambda moves, _: moves["guess"].map(str.upper).tolist(),
@@ -113,7 +118,8 @@ TABLE_OPERATIONS = {
 
 def test_random_operations_on_the_moves_give_what_they_give_for_plain_lists(run):
     games, moves, rows = load_run(run.folder, moves=True), run.moves(), listed(run)
-    plain_games = pd.DataFrame({"moves": pd.Series([played for _, _, played in rows], dtype=object)})
+    games = games[["entry", "game", "moves"]]
+    plain_games = pd.DataFrame(rows, columns=["entry", "game", "moves"])
     plain_moves = pd.DataFrame(
         [(entry, game, at, move[0], move[1] if len(move) > 2 else np.nan, move[-1])
          for entry, game, played in rows for at, move in enumerate(played, 1)], columns=list(moves)
@@ -145,6 +151,14 @@ def test_a_run_without_games_has_empty_tables(tmp_path):
     assert list(moves) == ["entry", "game", "round", "guess", "epsilon", "clues"]
     assert moves.groupby("entry", observed=False).size().to_dict() == {"bot": 0, "fails": 0}
     assert games["moves"].map(len).tolist() == []
+
+
+def test_games_of_equally_many_moves_are_lists_too(tmp_path):
+    first = DRAWS_ALL.replace("random.randrange(4)", "1")
+    run = resume(new_run(tmp_path, {"bot": first}, n_games=5, player=PlayerKind.TRUSTED), jobs=1).play()
+    games = run.to_frame(moves=True)
+    assert games["n_moves"].tolist() == [2] * 5
+    assert games["moves"].tolist() == [played for _, _, played in listed(run)]
 
 
 def test_games_without_moves_are_rows_of_one_table_only(tmp_path):

@@ -13,7 +13,7 @@ import pandas as pd
 from wordpl.core import paths
 from wordpl.core.messages import UserError, amount
 from wordpl.reports import record_boards
-from wordpl.reports.elements import Detail, Entry, Part, Section, Table, Text, Value, Verdicts, text_table
+from wordpl.reports.elements import Entry, Part, Section, Table, Text, Value, text_table
 from wordpl.reports.html import document as html
 from wordpl.reports.html.run_page import Axis, history, run_page
 from wordpl.reports.names import labels, shown
@@ -22,7 +22,7 @@ from wordpl.reports.record_boards import RecordReport, unfit
 from wordpl.reports.renderers import sentence
 from wordpl.reports.results import RunResults
 from wordpl.reports.run_report import RunReport
-from wordpl.reports.sections import sections_of
+from wordpl.reports.sections.board import verdict
 from wordpl.run.folder import MAX_READ_GAMES, Run
 
 CHART = (1080, 300)
@@ -269,11 +269,9 @@ def _runs(runs: Sequence[_RunSummary]) -> Table:
 
 def _leaders(run: RunResults) -> Iterator[str]:
     """Yield who leads the main score of each board."""
-    main = {board.rules: board.main_score.name for board in run.boards}
-    for section in sections_of(run, Detail.BOARD):
-        for part in section.parts:
-            if isinstance(part, Verdicts):
-                yield from (f"{row.head}: {sentence(row)}" for row in part.rows if row.score == main[part.game])
+    for board in run.boards:
+        if board.main_score in board.ranked_scores:
+            yield f"{board.main_score.head}: {sentence(verdict(board, board.main_score, run.entries(board)))}"
 
 
 def _entries(entries: Sequence[str], runs: Sequence[RunResults]) -> Table:

@@ -300,19 +300,11 @@ def load(entries: Iterable[RunEntry], columns: Collection[str]) -> pd.DataFrame:
     tables = []
     with collector_paused():
         for entry in entries:
-            builder = EntryColumns(entry, [*columns, "game"], with_moves="moves" in columns)
-            for records in entry.record_blocks():
-                builder.add(records)
-            found, moves = builder.built()
-            tables.append(found | ({"moves": _listed(moves)} if "moves" in columns else {}))
+            found, moves = _read(entry, [*columns, "game"], with_moves="moves" in columns)
+            if "moves" in columns:
+                found["moves"] = np.fromiter(moves.lists(), object, len(moves))
+            tables.append(found)
         return concatenate(tables, list(columns))
-
-
-def _listed(moves: Moves) -> NDArray[np.object_]:
-    """Return the moves of each game as lists."""
-    column = np.empty(len(moves), object)
-    column[:] = moves.lists()
-    return column
 
 
 def load_moves(entries: Iterable[RunEntry]) -> pd.DataFrame:
@@ -324,13 +316,16 @@ def load_moves(entries: Iterable[RunEntry]) -> pd.DataFrame:
     tables = []
     with collector_paused():
         for entry in entries:
-            builder = EntryColumns(entry, ["game"], with_moves=True)
-            for records in entry.record_blocks():
-                builder.add(records)
-            tables.append(builder.built()[1].columns_by_name(entry.info.name))
-        if not tables:
-            tables = [Moves.concatenate([]).columns_by_name("")]
+            _, moves = _read(entry, ["game"], with_moves=True)
+            tables.append(moves.columns_by_name(entry.info.name))
         return concatenate(tables, MOVE_COLUMNS)
+
+
+def _read(entry: RunEntry, columns: Collection[str], *, with_moves: bool) -> "tuple[dict[str, Any], Moves]":
+    builder = EntryColumns(entry, columns, with_moves=with_moves)
+    for records in entry.record_blocks():
+        builder.add(records)
+    return builder.built()
 
 
 def with_texts(table: pd.DataFrame) -> pd.DataFrame:

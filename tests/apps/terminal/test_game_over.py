@@ -8,7 +8,7 @@ from wordpl import games, reports
 from wordpl.apps.terminal import sessions
 from wordpl.apps.terminal.prompt import recorded_entries
 from wordpl.core import words
-from wordpl.reports.results import scores_csv
+from wordpl.reports.standings import scores_csv
 from wordpl.run.config import RunConfig, WordFile
 from wordpl.run.folder import Run
 from wordpl.run.info import RunInfo, SeedSource
