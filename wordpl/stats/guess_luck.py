@@ -160,10 +160,9 @@ class GuessMeter:
     @property
     def _has_kernels(self) -> bool:
         """Whether clues are exact and alone say which answers are possible, and their table fits into memory."""
-        kind, lists = type(self.game), self.game.lists
+        kind = type(self.game)
         is_usual = kind.still_possible is Game.still_possible and kind.possible_answers is Game.possible_answers
-        size = len(lists.answers) ** 2 * clue_type(lists.length).itemsize
-        return self.game.is_exact and is_usual and size <= MAX_MATRIX_BYTES
+        return self.game.is_exact and is_usual and table_fits(self.game)
 
     def measure_plainly(self, words: Sequence[str], moves: ShownMoves) -> Floats | None:
         """Do what `measure` does without kernels, for every game."""
@@ -193,6 +192,11 @@ class GuessMeter:
                     reached.append(states.told(reached[place], asked[place], words[guess], code))
                     asked.append(NOTHING)
         return within
+
+
+def table_fits(game: Game) -> bool:
+    """Return whether the clues of all answers as guesses for all answers fit into memory."""
+    return len(game.lists.answers) ** 2 * clue_type(game.lists.length).itemsize <= MAX_MATRIX_BYTES
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,8 +270,20 @@ class ExactSets:
     def _shares(self, part: Ints, is_win: bool) -> Floats:
         if is_win:
             return np.ones(N_ROUNDS + 1)
-        words, places = self.game.lists.answers, probes(len(part))
-        return plain_shares(len(part), max(len(np.unique(self._row(words[part[place]])[part])) for place in places))
+        rows = (self._own_row(int(part[place])) for place in probes(len(part)))
+        return plain_shares(len(part), max(len(np.unique(row[part])) for row in rows))
+
+    def _own_row(self, answer: int) -> np.ndarray:
+        """Return the clues of an answer as a guess, from the table of all of them if it fits into memory."""
+        if table_fits(self.game):
+            row: np.ndarray = self._own[answer]
+            return row
+        return self._row(self.game.lists.answers[answer])
+
+    @cached_property
+    def _own(self) -> np.ndarray:
+        answers = letters(self.game.lists.answers)
+        return clue_matrix(answers, answers, self.game.clue_rule)
 
     def told(self, members: np.ndarray, question: Question, word: str, code: int) -> np.ndarray:
         """Return the answers that are possible after these clues, int[n]."""

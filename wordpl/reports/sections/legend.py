@@ -61,6 +61,8 @@ def legend(boards: Sequence[Board]) -> Iterator[str]:
             "than its guess could expect is subtracted. Bars are counted; --full, scores.csv and --json also show the "
             "counted means and shares."
         )
+    if any(not board.game.has_secret for board in boards):
+        yield "Where no secret is drawn, as in Absurdle, no clue is luck."
     yield from dict.fromkeys(_about_comparison(board) for board in boards if len(board.rows) > 1)
     yield "Faults: games lost by an illegal move, a crash, or a time or memory limit."
     if "p50" in names:
