@@ -185,9 +185,11 @@ def prepare_resume(run: Run) -> None:
         )
     if not run.info.entries:
         raise UserError(f"{run.folder} has no entries: there is nothing to play.")
-    for part in ("records", "durations"):
-        if not (run.folder / part).is_dir():
-            raise UserError(f"{run.folder / part} is missing: restore it, or start a new run.")
+    missing = [run.folder / part for part in ("records", "durations") if not (run.folder / part).is_dir()]
+    if missing == [run.folder / "records"] and not any(entry.cpu_used_s() for entry in run.entries):
+        missing.pop().mkdir()  # no game was played, and git, for example, keeps no empty folder
+    if missing:
+        raise UserError(f"{missing[0]} is missing: restore it, or start a new run.")
     if run.info.finished is None:
         run.truncate_torn_tails()
     for entry in run.info.entries:

@@ -14,8 +14,10 @@ import msgspec
 from wordpl.apps.season import log, terms
 from wordpl.apps.season.log import AnyEvent, Confirmation, Log, Round, RunPlayed, SeasonOpened, Submitted
 from wordpl.apps.season.season import CONFIRMATIONS, ROUNDS, Season, digest_of_files
+from wordpl.apps.season.standings import RECORDS_ALPHA, level_of
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
+from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError
 from wordpl.run.bundle import STRATEGIES, Bundle, FileTree, entries_in
 from wordpl.run.config import RunConfig
@@ -33,7 +35,7 @@ def problems(season: Season, progress: Callable[[str], object] = lambda name: No
         progress: Called with the name of each part before it is checked.
     """
     progress("terms and versions")
-    if not season.knows_its_terms:
+    if season.log.events and not season.knows_its_terms:
         yield (
             f"{terms.FILE} has changed since the last line of the log. If its host changed it, the next `wordpl season "
             "submit` or `round` logs this."
@@ -45,10 +47,12 @@ def problems(season: Season, progress: Callable[[str], object] = lambda name: No
         numbers = [event.number for event in announced if isinstance(event, kind)]
         if numbers != list(range(1, len(numbers) + 1)):
             yield f"the numbers of the {kind.__name__.lower()}s are {numbers}: one was left out."
+    announced = [event for event in announced if event.run in played or event.run not in season.voided]
     for event in announced:
         yield from _safely(_files_of_run(season, event, played.get(event.run)))
         if event.run not in played and event is not announced[-1]:
             yield f"{event.run} was announced and never played to its end, although later ones were."
+    yield from _levels(season)
     for event in announced:
         progress(event.run)
         yield from _safely(_games_of_run(season, event, played.get(event.run)))
@@ -86,6 +90,19 @@ def _folders(season: Season, announced: set[str]) -> Iterator[str]:
                 yield f"{part}/{path.parent.name} is not in the log: a round was left out, or was never announced."
 
 
+def _levels(season: Season) -> Iterator[str]:
+    """Yield what breaks the promise of the records: a level that is not that of its place, or too many of them."""
+    budget, used = season.error_budget, 0.0
+    for event in season.log.events:
+        if isinstance(event, Confirmation):
+            level = level_of(budget.promised)
+            if event.level and event.level > min(level, RECORDS_ALPHA - used) * (1 + ROUNDING):
+                yield f"{event.run} has the level {event.level:.3g}, and a confirmation of this season has {level:.3g}."
+            used += budget.levels[event.run] * (event.run not in season.voided or season.voided[event.run].is_known)
+    if used > RECORDS_ALPHA * (1 + ROUNDING) and budget.is_exact:
+        yield f"the levels of the confirmations add up to {100 * used:.3g}%, more than the {100 * RECORDS_ALPHA:g}%."
+
+
 def _files_of_run(season: Season, event: Round | Confirmation, played: RunPlayed | None) -> Iterator[str]:
     """Yield what differs from the log, which takes no time compared with recomputing games."""
     run, name = season.run_of(event), event.run
@@ -95,8 +112,6 @@ def _files_of_run(season: Season, event: Round | Confirmation, played: RunPlayed
     if run.info.commitment != event.commitment:
         yield f"{name} has another commitment than the log says."
     yield from _files(season, event, run)
-    if isinstance(event, Confirmation) and event.number > season.terms.confirmations:
-        yield f"{name} is one confirmation more than the season allows."
     if played is None:
         return
     if run.info.finished is None or run.info.seal != played.seal:
@@ -176,9 +191,9 @@ class Brought:
                 "played. Play it again."
             )
         found = Log(folder)
-        if text != b"".join(msgspec.json.encode(event) + b"\n" for event in found.events):
-            raise UserError(f"{folder / log.FILE} is not written as wordpl writes it.")
         new = found.events[len(season.log.events) :]
+        if text[len(own) :] != b"".join(msgspec.json.encode(event) + b"\n" for event in new):
+            raise UserError(f"{folder / log.FILE} is not written as wordpl writes it.")
         _require_times(season, new)
         opened = [event for event in new if isinstance(event, SeasonOpened)]
         submitted = [event for event in new if isinstance(event, Submitted)]
@@ -209,7 +224,7 @@ def accept(season: Season, folder: Path) -> Round:
         raise UserError(f"{run!r} cannot be the name of a new round.")
     with _undone_after_an_error(season) as created:
         if brought.terms is not None:
-            if brought.terms.terms != season.terms.digest(season.folder):
+            if brought.terms.text != season.terms.text(season.folder):
                 raise UserError(f"the round was played under another {terms.FILE}.")
             season.log.add(brought.terms)
         for event in brought.submitted:

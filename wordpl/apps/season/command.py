@@ -242,6 +242,56 @@ def disqualify(season: "Season", version: str, reason: str) -> None:
     say_wrapped(f"{label} is disqualified: {reason}")
 
 
+@command.command(short_help="Declare a round or a confirmation void.")
+@click.argument("run", required=False, default="")
+@click.option("--reason", required=True, help="Why; it stays visible.")
+@season_option
+@_command.log_option
+def void(season: "Season", run: str, reason: str) -> None:
+    """Declare RUN void: a round or confirmation that cannot be played any more, or whose machine was faulty.
+
+    RUN is the name of its folder. [default: the one that is announced] Its games count for nothing. A confirmation
+    counts as used, unless it waits for a beacon: publish the season's digest before anybody knows that text.
+    """
+    with published(season):
+        event = season.void(run, reason)
+    say_wrapped(f"{event.run} is void: {event.reason}")
+    click.echo(f"season      {season.log.last_digest}", err=True)
+
+
+@command.command(short_help="Name what is missing on this machine.")
+@click.option("--save-seed", metavar="DIR", type=_command.NEW_FOLDER, help="Copy the secret seed of the announced run.")
+@click.option("--load-seed", metavar="DIR", type=_command.A_FOLDER, help="Take the secret seed from such a copy.")
+@season_options
+@_command.log_option
+def doctor(season: "Season", save_seed: Path | None, load_seed: Path | None) -> None:
+    """Name what the season lacks on this machine, what git does not carry to another one, and the next command.
+
+    Exit code 1: something is missing.
+    """
+    from wordpl.apps.season.doctor import examine, pending_run
+    from wordpl.contest import official
+
+    if save_seed is not None:
+        return say_wrapped(
+            f"Wrote {official.copy_seed(pending_run(season), save_seed)}. Whoever reads it knows all secrets."
+        )
+    if load_seed is not None:
+        return say_wrapped(f"Wrote {official.restore_seed(pending_run(season), load_seed)}.")
+    found = examine(season)
+    for title, lines in (("Missing on this machine:", found.missing), ("Not carried by git:", found.only_here)):
+        if lines:
+            say(title)
+            for line in lines:
+                say_wrapped(f"  {line}", 4)
+    say("Next:")
+    for words in found.then:
+        say(f"    {season_command(season, *words)}")
+    if found.missing:
+        raise click.exceptions.Exit(1)
+    return None
+
+
 @command.command(name="round", short_help="Play the next round.")
 @beacon_from_option
 @beacon_option
@@ -400,7 +450,11 @@ class Playing:
         waits = season.is_waiting and self.beacon is None
         if self.only_announce or waits:
             then = f"When the beacon is known:\n    {resume} --beacon TEXT" if waits else f"Then:\n    {resume}"
-            return say(f"Publish both lines now. No game has been played yet. {then}")
+            copy = season_command(season, "doctor", "--save-seed", "DIR")
+            return say(
+                "Publish both lines now. No game has been played yet. The secret seed is on this machine alone; to "
+                f"keep a copy:\n    {copy}\n{then}"
+            )
         with stoppable():
             progress = ProgressBars(is_quiet=self.quiet, resume=resume)
             played = season.play(progress, beacon=self.beacon, jobs=self.jobs)

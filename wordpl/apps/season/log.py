@@ -2,19 +2,22 @@
 
 import re
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib.metadata import version as version_of
 from pathlib import Path
 
 import msgspec
 
+from wordpl.apps.season.terms import SeasonTerms
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.run.bundle import VERSIONS, Bundle
 
 FILE = "log.jsonl"
+FORMAT = 2
+"""The number of the format of logs that are written; release 1.0.0 wrote the format 1, which had no number."""
 SHOWN_CHARACTERS = 60
 
 
@@ -22,12 +25,14 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag=st
     """Something that happened.
 
     Attributes:
-        time: When, in UTC.
+        time: When, in UTC, by the clock of the machine. What came first is said by the order of the lines alone.
         before: The digest of the line before; "" for the first one.
+        release: The release of wordpl that wrote the line; "": 1.0.0.
     """
 
     time: str
     before: str = ""
+    release: str = ""
 
 
 class SeasonOpened(Event, frozen=True, kw_only=True, tag="opened"):
@@ -35,9 +40,15 @@ class SeasonOpened(Event, frozen=True, kw_only=True, tag="opened"):
 
     Attributes:
         terms: The SHA-256 of season.toml.
+        text: The whole season.toml; "" in logs of release 1.0.0.
+        round: The number of the first round for which they hold; 0 in logs of release 1.0.0.
+        format: The number of the format of the log from here on.
     """
 
     terms: str
+    text: str = ""
+    round: int = 0
+    format: int = 1
 
 
 class Submitted(Event, frozen=True, kw_only=True):
@@ -107,6 +118,7 @@ class Confirmation(Event, frozen=True, kw_only=True):
         slug: The slug of its entry.
         score: The score.
         value: The value that the score must not exceed, such as a budget.
+        level: The probability that it shows a record although the value is not reached; 0 in logs of release 1.0.0.
     """
 
     number: int
@@ -116,6 +128,7 @@ class Confirmation(Event, frozen=True, kw_only=True):
     slug: str
     score: str
     value: float
+    level: float = 0.0
 
 
 class RunPlayed(Event, frozen=True, kw_only=True, tag="played"):
@@ -134,7 +147,21 @@ class RunPlayed(Event, frozen=True, kw_only=True, tag="played"):
     is_shown: bool | None = None
 
 
-AnyEvent = SeasonOpened | Submitted | Withdrawn | Disqualified | Round | Confirmation | RunPlayed
+class Voided(Event, frozen=True, kw_only=True):
+    """The host declared a round or a confirmation void, for a reason that stays visible: its games count for nothing.
+
+    Attributes:
+        run: The name of its folder.
+        reason: Why.
+        is_known: Whether the seed of its games could have been known, so that a confirmation counts as used.
+    """
+
+    run: str
+    reason: str
+    is_known: bool = True
+
+
+AnyEvent = SeasonOpened | Submitted | Withdrawn | Disqualified | Round | Confirmation | RunPlayed | Voided
 _decode = msgspec.json.Decoder(AnyEvent).decode
 
 
@@ -149,6 +176,7 @@ class Log:
     Attributes:
         path: The path of the file.
         events: The events, in their order.
+        known_terms: The terms whose text the log has, with the place of their event.
     """
 
     def __init__(self, folder: Path):
@@ -159,6 +187,7 @@ class Log:
         """
         self.path = folder / FILE
         self.events: list[AnyEvent] = []
+        self.known_terms: list[tuple[int, SeasonTerms]] = []
         self._last = ""
         if self.path.exists():
             for number, line in enumerate(bounded.read_lines(bounded.SEASON_LOG, self.path), 1):
@@ -169,13 +198,24 @@ class Log:
         """The digest of the last line."""
         return self._last
 
-    def of(self, *kinds: type[Event]) -> Iterator[AnyEvent]:
-        """Yield the events of these kinds."""
-        return (event for event in self.events if isinstance(event, kinds))
+    @property
+    def terms(self) -> SeasonTerms | None:
+        """The present terms; None if the log does not have their text."""
+        return self.known_terms[-1][1] if self.known_terms else None
+
+    def terms_at(self, place: int) -> SeasonTerms | None:
+        """Return the terms under which the event at this place was added; the earliest known ones, if it is older."""
+        held = [terms for opened, terms in self.known_terms if opened <= place]
+        return held[-1] if held else self.known_terms[0][1] if self.known_terms else None
+
+    @property
+    def next_round(self) -> int:
+        """The number of the next round."""
+        return 1 + sum(isinstance(event, Round) for event in self.events)
 
     def add(self, event: AnyEvent) -> str:
         """Append an event, and return the digest of its line."""
-        linked = msgspec.structs.replace(event, before=self._last)
+        linked = msgspec.structs.replace(event, before=self._last, release=version_of("wordpl"))
         before = bounded.read_if_exists(bounded.SEASON_LOG, self.path)
         line = msgspec.json.encode(linked)
         write_atomically(self.path, before + line + b"\n")
@@ -189,6 +229,14 @@ class Log:
                 names = [name, file]
             case Round(run=run) | Confirmation(run=run) | RunPlayed(run=run):
                 names = [run]
+            case Voided(run=run):
+                announced = {known.run for known in self.events if isinstance(known, Round | Confirmation)}
+                announced -= {known.run for known in self.events if isinstance(known, Voided)}
+                return (
+                    "" if run in announced else f"no run {sanitize_untrusted_text(run, SHOWN_CHARACTERS)} can be void"
+                )
+            case SeasonOpened(text=text) if text:
+                return self._fault_of_terms(event)
             case Withdrawn(version=version) | Disqualified(version=version):
                 is_known = version in {known.version for known in self.events if isinstance(known, Submitted)}
                 return "" if is_known else f"there is no version {sanitize_untrusted_text(version, SHOWN_CHARACTERS)}"
@@ -196,6 +244,20 @@ class Log:
                 return ""
         wrong = [name for name in names if not paths.is_plain(name) or name[0] == "." or "/" in name]
         return f"{sanitize_untrusted_text(ascii(wrong[0]), SHOWN_CHARACTERS)} is not a plain name" if wrong else ""
+
+    def _fault_of_terms(self, event: SeasonOpened) -> str:
+        """Return why these terms cannot hold from here on; "" if they can."""
+        if event.format > FORMAT:
+            return f"the log has the format {event.format} from here on, which only a newer release of wordpl can read"
+        if event.terms != digest(event.text.encode()):
+            return "the terms have another digest"
+        if event.round != self.next_round:
+            return f"the terms hold from round {event.round}, although the next round has the number {self.next_round}"
+        try:
+            changed = SeasonTerms.parse(event.text)
+        except UserError as error:
+            return error.message
+        return "; ".join(changed.broken_promises(self.terms)) if self.terms else ""
 
     def _append(self, line: bytes, number: int) -> None:
         try:
@@ -209,6 +271,8 @@ class Log:
                 f"line {number} of {self.path} does not follow the line before it: a line was changed, added or "
                 "removed. Restore the file."
             )
+        if isinstance(event, SeasonOpened) and event.text:
+            self.known_terms.append((len(self.events), SeasonTerms.parse(event.text)))
         self.events.append(event)
         self._last = digest(line)
 

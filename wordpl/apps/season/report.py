@@ -9,10 +9,18 @@ from typing import Any
 
 import msgspec
 
-from wordpl.apps.season.log import VERSIONS_FOLDER, Confirmation, Disqualified, Round, RunPlayed, Version, Withdrawn
+from wordpl.apps.season.log import VERSIONS_FOLDER, Confirmation, Disqualified, Round, Version, Withdrawn
 from wordpl.apps.season.sample import RankForecast
 from wordpl.apps.season.season import Season
-from wordpl.apps.season.standings import ScoreStandings, StandingRow, Standings, decimals, required, rounded
+from wordpl.apps.season.standings import (
+    RECORDS_ALPHA,
+    ScoreStandings,
+    StandingRow,
+    Standings,
+    decimals,
+    required,
+    rounded,
+)
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
@@ -79,7 +87,7 @@ def changes(standings: Standings) -> Iterator[str]:
 
 def record_table(season: Season) -> Table:
     """Return all records in the order in which they were announced, and the confirmations that failed."""
-    results = {event.run: event for event in season.log.events if isinstance(event, RunPlayed)}
+    results, voided, budget = season.ends, season.voided, season.error_budget
     announced = [event for event in season.log.events if isinstance(event, Confirmation)]
     prizes = {record.run for held in season.records.values() for record in held if record.wins_prize}
     rows = []
@@ -87,24 +95,29 @@ def record_table(season: Season) -> Table:
         played = results.get(event.run)
         verdict = "not played yet" if played is None else "record" if played.is_shown else "not shown"
         verdict += ", wins the prize" if event.run in prizes else ""
-        beacon = season.run_of(event).info.beacon or "none: it trusts its host"
+        if event.run in voided:
+            verdict = f"void: {voided[event.run].reason}"
+            beacon = "-"  # its folder may be lost
+        else:
+            beacon = season.run_of(event).info.beacon or "none: it trusts its host"
         version = season.version(event.version)
         rows.append((name_of(event.score), event.version, version.author, f"{event.value:.6g}", verdict,
                      event.time[:10], beacon, event.run))  # fmt: skip
     heads = ("score", "strategy", "author", "claimed", "result", "date", "beacon", "run")
     legend = (
-        f"{len(announced)} of {season.terms.confirmations} confirmations were used. The probability that any record of "
-        "the season is false is at most 5%."
+        f"{len(budget.used)} of {budget.allowed} confirmations were used. The probability that any record of the "
+        f"season is false is at most {100 * max(RECORDS_ALPHA, sum(budget.used)):.3g}%."
     )
     return text_table("Records and confirmations", heads, rows, frozenset(heads) - {"claimed"}, legend)
 
 
 def round_table(season: Season) -> Table:
     """Return the rounds, the newest first."""
-    done = {event.run for event in season.log.events if isinstance(event, RunPlayed)}
+    done, voided = season.ends, season.voided
     rows = [
         (str(event.number), event.time[:10], ", ".join(event.players.values()),
-         f"{season.run_of(event).info.config.n_games:,}", "played" if event.run in done else "open",
+         "-" if event.run in voided else f"{season.run_of(event).info.config.n_games:,}",
+         f"void: {voided[event.run].reason}" if event.run in voided else "played" if event.run in done else "open",
          "; ".join(event.faults), event.run)
         for event in reversed(season.log.events) if isinstance(event, Round)
     ]  # fmt: skip

@@ -5,10 +5,11 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from hashlib import sha256
+from itertools import pairwise
 from math import inf
 from pathlib import Path
 
@@ -26,10 +27,20 @@ from wordpl.apps.season.log import (
     SeasonOpened,
     Submitted,
     Version,
+    Voided,
     Withdrawn,
 )
 from wordpl.apps.season.periods import RoundGames
-from wordpl.apps.season.standings import SeasonRecord, Standings, is_shown, level_of, next_players, reaches, required
+from wordpl.apps.season.standings import (
+    ErrorBudget,
+    SeasonRecord,
+    Standings,
+    is_shown,
+    level_of,
+    next_players,
+    reaches,
+    required,
+)
 from wordpl.apps.season.terms import SeasonTerms
 from wordpl.contest import Contest, Observer, official
 from wordpl.contest.entries import require_all_loaded
@@ -71,7 +82,7 @@ class Season:
 
     Attributes:
         folder: The path of the folder.
-        terms: Its season.toml.
+        written: Its season.toml, which holds when it has been logged.
         log: What happened.
         max_games: The most games of one of its runs that are read.
     """
@@ -83,7 +94,7 @@ class Season:
             UserError: The folder has no valid season.
         """
         self.folder = Path(folder).absolute()
-        self.terms = SeasonTerms.read(self.folder)
+        self.written = SeasonTerms.read(self.folder)
         self.log = Log(self.folder)
         self.max_games = max_games
         self._known: tuple[tuple[list[Version], list[int], list[Round]], Standings] | None = None
@@ -113,13 +124,16 @@ class Season:
             raise UserError(f"{folder} is a season already.")
         (folder / STRATEGIES).mkdir(parents=True, exist_ok=True)
         (folder / terms.FILE).write_text(terms.text(title, game, list(scores), deadline, n_games), encoding="utf-8")
-        season = cls(folder)
-        season._note_terms()
-        return season
+        return cls(folder)
 
     def locked(self) -> AbstractContextManager[None]:
         """Return a context in which no other process changes the season."""
         return exclusive(self.folder)
+
+    @property
+    def terms(self) -> SeasonTerms:
+        """The terms that hold: those of the log, or those of season.toml while the log has no text of them."""
+        return self.log.terms or self.written
 
     @property
     def scores(self) -> list[SeasonScore]:
@@ -129,14 +143,17 @@ class Season:
 
     @property
     def versions(self) -> list[Version]:
-        """All versions in the order in which they were sent, withdrawn and disqualified ones too."""
+        """All versions in the order in which they were sent, withdrawn and disqualified ones too.
+
+        Each has the author who owned its name when it was sent.
+        """
         found: dict[str, Version] = {}
-        for event in self.log.events:
+        for place, event in enumerate(self.log.events):
             if isinstance(event, Submitted):
+                author = (self.log.terms_at(place) or self.terms).author_of(event.name)
                 found[event.version] = Version(
-                    len(found), event.name, event.number, self.terms.author_of(event.name), event.digest, event.file,
-                    event.make, event.time,
-                )  # fmt: skip
+                    len(found), event.name, event.number, author, event.digest, event.file, event.make, event.time
+                )
             elif isinstance(event, Withdrawn):
                 found[event.version] = replace(found[event.version], is_withdrawn=True)
             elif isinstance(event, Disqualified):
@@ -145,9 +162,11 @@ class Season:
 
     @property
     def ranked(self) -> list[int]:
-        """The indices of the versions that are ranked: the newest active one of each author."""
-        newest = {version.author: version.index for version in self.versions if version.is_active}
-        return sorted(newest.values())
+        """The indices of the versions that are ranked: the newest active one of each author, and of each name."""
+        active = [version for version in self.versions if version.is_active]
+        of_author = {version.author: version.index for version in active}
+        of_name = {version.name: version.index for version in active}
+        return sorted(set(of_author.values()) & set(of_name.values()))
 
     def version(self, label: str) -> Version:
         """Return the version with this label, or the newest active one of an entry.
@@ -324,9 +343,45 @@ class Season:
 
     @property
     def pending(self) -> Round | Confirmation | None:
-        """The round or the confirmation that was announced and not played to its end yet."""
+        """The round or the confirmation that was announced and is neither void nor played to its end yet."""
         last = self.announced[-1] if self.announced else None
-        return last if last and last.run not in self.ends else None
+        return last if last and last.run not in self.ends and last.run not in self.voided else None
+
+    @property
+    def voided(self) -> dict[str, Voided]:
+        """The runs that are void, by the names of their folders."""
+        return {event.run: event for event in self.log.events if isinstance(event, Voided)}
+
+    def void(self, run: str, reason: str) -> Voided:
+        """Declare a round or a confirmation void: announced and lost, or played on a machine that nobody trusts.
+
+        Args:
+            run: The name of its folder; "": the one that is announced.
+            reason: Why; it stays visible.
+
+        Raises:
+            UserError: There is no such run, or no reason.
+        """
+        if not reason.strip():
+            raise UserError("to declare a run void needs a reason, which stays visible.")
+        pending = self.pending
+        event = next((event for event in self.announced if event.run == run), None) if run else pending
+        if event is None or event.run in self.voided:
+            found = f"no round or confirmation {run!r}" if run else "nothing is announced"
+            raise UserError(f"{found}, so nothing can become void: give the name of a folder of {ROUNDS}/.")
+        is_known = event != pending or not self._waits_unknown(event)
+        if event.run not in self.ends:
+            with suppress(UserError):  # its folder may be lost
+                official.remove(self.run_of(event))
+        self.log.add(Voided(time=now(), run=event.run, reason=reason.strip(), is_known=is_known))
+        return self.voided[event.run]
+
+    def _waits_unknown(self, event: Round | Confirmation) -> bool:
+        """Return whether the seed of a run needs a beacon that nobody has given; false if its folder is lost."""
+        try:
+            return official.is_waiting_for_beacon(self.run_of(event).info)
+        except UserError:
+            return False
 
     @property
     def is_waiting(self) -> bool:
@@ -335,8 +390,10 @@ class Season:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the closing round was announced."""
-        return any(isinstance(event, Round) and event.closing for event in self.announced)
+        """Whether the closing round was announced, and is not void."""
+        return any(
+            isinstance(event, Round) and event.closing and event.run not in self.voided for event in self.announced
+        )
 
     def run_of(self, event: Round | Confirmation) -> Run:
         """Return the run of a round or of a confirmation."""
@@ -349,8 +406,9 @@ class Season:
 
     @property
     def played_rounds(self) -> list[Round]:
-        """The rounds that were played to their end."""
-        return [event for event in self.announced if isinstance(event, Round) and event.run in self.ends]
+        """The rounds that were played to their end and are not void."""
+        counted = self.ends.keys() - self.voided.keys()
+        return [event for event in self.announced if isinstance(event, Round) and event.run in counted]
 
     def pooled(self) -> tuple[list[Round], list[RoundGames]]:
         """Return the rounds under the same terms as the newest one, with their games."""
@@ -381,7 +439,7 @@ class Season:
         lists = self.terms.lists(self.folder)
         disqualified = {event.version for event in self.log.events if isinstance(event, Disqualified)}
         for number, event in enumerate(self.announced, 1):
-            if event.run not in self.ends:
+            if event.run not in self.ends or event.run in self.voided:
                 continue
             run = self.run_of(event)
             players = event.players if isinstance(event, Round) else {event.slug: event.version}
@@ -459,7 +517,7 @@ class Season:
         run = contest.open(observer)
         event = Round(
             time=now(),
-            number=1 + sum(isinstance(event, Round) for event in self.announced),
+            number=self.log.next_round,
             run=run.folder.name,
             commitment=str(run.info.commitment),
             players={entry.slug: v.label for entry, v in zip(run.info.entries, able, strict=True)},
@@ -487,8 +545,7 @@ class Season:
         if not 0 < value < most:
             raise UserError(f"the value of a record of {score} should be above 0 and below {most:g}, got {value:g}.")
         number = 1 + sum(isinstance(event, Confirmation) for event in self.announced)
-        if number > self.terms.confirmations:
-            raise UserError(f"all {self.terms.confirmations} confirmations of the season were used.")
+        level = self.error_budget.next_level
         limit = required(self.value_to_improve(score), self.terms.improvement, chosen)
         if not reaches(value, limit, chosen):
             raise UserError(f"a record of {score} needs {limit:.6g} or better, got {value:.6g}.")
@@ -497,7 +554,7 @@ class Season:
         run = contest.open(observer)
         event = Confirmation(
             time=now(), number=number, run=run.folder.name, commitment=str(run.info.commitment), version=version.label,
-            slug=run.info.entries[0].slug, score=score, value=value,
+            slug=run.info.entries[0].slug, score=score, value=value, level=level,
         )  # fmt: skip
         self.log.add(event)
         return event
@@ -528,18 +585,39 @@ class Season:
             credits_of(run, run.info.entries[0], self.lists_of(run)),
             score,
             event.value,
-            level_of(self.terms.confirmations),
+            self.error_budget.levels[event.run],
         )
+
+    @property
+    def error_budget(self) -> ErrorBudget:
+        """How much of the probability of a false record is used, and what the next confirmation gets."""
+        voided, used, levels, is_exact = self.voided, [], {}, True
+        terms_of = {opened.terms: terms for place, terms in self.log.known_terms
+                    if isinstance(opened := self.log.events[place], SeasonOpened)}  # fmt: skip
+        terms_of.setdefault(self.terms.digest(self.folder), self.written)
+        held: SeasonTerms | None = self.log.terms_at(0) or self.written
+        for event in self.log.events:
+            if isinstance(event, SeasonOpened):
+                held = terms_of.get(event.terms)
+            if isinstance(event, Confirmation):
+                is_exact &= bool(event.level or held)
+                levels[event.run] = event.level or level_of(held.confirmations if held else event.number)
+                if event.run not in voided or voided[event.run].is_known:
+                    used.append(levels[event.run])
+        first = self.log.terms_at(0) or self.written
+        return ErrorBudget(first.confirmations, self.terms.confirmations, tuple(used), levels, is_exact)
 
     @property
     def records(self) -> dict[str, list[SeasonRecord]]:
         """The records that were announced, by score, in their order."""
-        ends = self.ends
+        ends, voided = self.ends, self.voided
         found: dict[str, list[SeasonRecord]] = {}
         scores = {score.name: score for score in self.scores}
         by_label = {version.label: version for version in self.versions}
         for event in self.announced:
-            if isinstance(event, Confirmation) and event.run in ends and ends[event.run].is_shown:
+            if event.run in voided or event.run not in ends:
+                continue
+            if isinstance(event, Confirmation) and ends[event.run].is_shown:
                 earlier = found.setdefault(event.score, [])
                 before = earlier[-1].value if earlier else self.terms.records.get(event.score)
                 prize = self.terms.prize_improvement
@@ -585,13 +663,35 @@ class Season:
         self.discard_unannounced()
 
     def _note_terms(self) -> None:
-        """Log the digest of season.toml if it has changed."""
-        if not self.knows_its_terms:
-            self.log.add(SeasonOpened(time=now(), terms=self.terms.digest(self.folder)))
+        """Log season.toml, from the next round on, if the log does not have it.
+
+        Raises:
+            UserError: It breaks a promise of the season.
+        """
+        text = self.terms.text(self.folder)
+        if self.log.terms and self.knows_its_terms:
+            return
+        self.written = SeasonTerms.read(self.folder)
+        if self.log.terms and (broken := self.written.broken_promises(self.log.terms)):
+            raise UserError(f"{terms.FILE} cannot change like this. " + "".join(f"\n{line}." for line in broken))
+        self.log.add(
+            SeasonOpened(
+                time=now(), terms=log.digest(text.encode()), text=text, round=self.log.next_round, format=log.FORMAT
+            )
+        )
+
+    def changed_terms(self, event: SeasonOpened) -> str:
+        """Return what a change of the terms has changed, in words; "" if it is the opening or its text is not known."""
+        texts = [(self.log.events[place], terms) for place, terms in self.log.known_terms]
+        for (_, before), (opened, after) in pairwise(texts):
+            if opened is event:
+                values = [(name, getattr(before, name), getattr(after, name)) for name in after.__struct_fields__]
+                return ", ".join(f"{name} from {old!r} to {new!r}" for name, old, new in values if old != new)
+        return ""
 
     @property
     def knows_its_terms(self) -> bool:
-        """Whether the log has the present season.toml."""
+        """Whether season.toml is as the log has it."""
         noted = [event.terms for event in self.log.events if isinstance(event, SeasonOpened)]
         return bool(noted) and noted[-1] == self.terms.digest(self.folder)
 

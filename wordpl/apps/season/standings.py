@@ -1,6 +1,6 @@
 """The records of a season, and the standings with who plays next because of them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
@@ -16,7 +16,7 @@ from wordpl.apps.season.periods import Change, Periods, RoundGames
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError
 from wordpl.stats import hypothesis_tests
-from wordpl.stats.scores.score import CONFIDENCE, Floats
+from wordpl.stats.scores.score import Floats
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,49 @@ class SeasonRecord:
     wins_prize: bool = False
 
 
+RECORDS_ALPHA = 0.05
+"""The probability that any record of a season is false."""
+
+
 def level_of(n_confirmations: int) -> float:
-    """Return the level of each confirmation."""
-    return (1 - CONFIDENCE) / n_confirmations
+    """Return the level of each confirmation of a season that promises this many."""
+    return RECORDS_ALPHA / n_confirmations
+
+
+@dataclass(frozen=True)
+class ErrorBudget:
+    """How the probability of a false record is split between the confirmations of a season.
+
+    Attributes:
+        promised: The number of confirmations when the season opened, which fixes their level.
+        allowed: Their number now, which is not larger.
+        used: The level of each confirmation that counts as used: all but those whose seed nobody could know.
+        levels: The level of each confirmation, by its run.
+        is_exact: Whether they are known; of a season of release 1.0.0 that has changed its terms, they are bounds.
+    """
+
+    promised: int
+    allowed: int
+    used: tuple[float, ...]
+    levels: Mapping[str, float]
+    is_exact: bool = True
+
+    @property
+    def n_left(self) -> int:
+        """The number of confirmations that are left."""
+        return max(0, self.allowed - len(self.used)) if sum(self.used) < RECORDS_ALPHA * (1 - ROUNDING) else 0
+
+    @property
+    def next_level(self) -> float:
+        """The level of the next confirmation: an equal share of what is left.
+
+        Raises:
+            UserError: No confirmation is left.
+        """
+        if not self.n_left:
+            raise UserError(f"all {self.allowed} confirmations of the season were used.")
+        share, left = level_of(self.promised), (RECORDS_ALPHA - sum(self.used)) / (self.promised - len(self.used))
+        return share if left > share * (1 - ROUNDING) else left
 
 
 def required(before: float | None, improvement: float, score: SeasonScore) -> float | None:

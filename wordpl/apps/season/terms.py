@@ -13,6 +13,10 @@ from wordpl.run.config import RunConfig
 
 FILE = "season.toml"
 TEMPLATES = "apps/season/templates"
+PROMISED = (
+    "game", "scores", "games", "improvement", "confirmation_games", "prize_improvement", "records",
+)  # fmt: skip
+"""The terms that stay as they are from the opening of a season to its end."""
 PLACEHOLDER = "OWNER/wordpl@COMMIT"
 """Stands for the action in a workflow, until the host replaces it by a commit that he trusts."""
 
@@ -91,20 +95,51 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         Raises:
             UserError: There is no valid season.toml.
         """
-        path = folder / FILE
         try:
-            return msgspec.convert(bounded.read_toml(bounded.SEASON_TERMS, path), cls)
+            return cls.parse(cls.text(folder))
+        except UserError as error:
+            raise UserError(f"{folder / FILE}: {error.message}") from None
+
+    @classmethod
+    def parse(cls, text: str) -> "SeasonTerms":
+        """Return the terms in the text of a season.toml.
+
+        Raises:
+            UserError: It has no valid terms.
+        """
+        try:
+            return msgspec.convert(bounded.parse_toml(text.encode(), FILE), cls)
+        except msgspec.ValidationError as error:
+            raise UserError(f"{error}.") from None
+
+    @staticmethod
+    def text(folder: Path) -> str:
+        """Return the season.toml in this folder.
+
+        Raises:
+            UserError: It cannot be read.
+        """
+        try:
+            return bounded.read(bounded.SEASON_TERMS, folder / FILE).decode()
         except FileNotFoundError:
             raise UserError(f"{folder} is not a season: it has no {FILE}. `wordpl season new` creates one.") from None
-        except (OSError, msgspec.ValidationError) as error:
-            raise UserError(f"{path}: {error}.") from None
-        except UserError as error:
-            raise UserError(f"{path}: {error.message}") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise UserError(f"it cannot be read: {error}.") from None
 
     @staticmethod
     def digest(folder: Path) -> str:
         """Return the SHA-256 of the season.toml in this folder."""
         return sha256(bounded.read(bounded.SEASON_TERMS, folder / FILE)).hexdigest()
+
+    def broken_promises(self, before: "SeasonTerms") -> list[str]:
+        """Return a sentence for each thing that earlier terms have promised for the whole season and these change."""
+        found = [
+            f"{name} was promised when the season opened: it stays {getattr(before, name)!r}"
+            for name in PROMISED if getattr(self, name) != getattr(before, name)
+        ]  # fmt: skip
+        if self.confirmations > before.confirmations:
+            found.append(f"confirmations can only become fewer than {before.confirmations}, got {self.confirmations}")
+        return found
 
     def author_of(self, name: str) -> str:
         """Return the author who owns a name; a name without an owner is an author of its own."""
