@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from importlib.metadata import version as version_of
 from pathlib import Path
 
 import msgspec
@@ -15,6 +14,7 @@ from wordpl.apps.season import log, terms
 from wordpl.apps.season.log import AnyEvent, Confirmation, Log, Round, RunPlayed, SeasonOpened, Submitted
 from wordpl.apps.season.season import CONFIRMATIONS, ROUNDS, Season, digest_of_files
 from wordpl.apps.season.standings import RECORDS_ALPHA, level_of
+from wordpl.contest import run_folder
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.intervals import ROUNDING
@@ -219,6 +219,8 @@ def accept(season: Season, folder: Path) -> Round:
     brought = Brought.read(season, folder)
     if season.pending is not None:
         raise UserError(f"{season.pending.run} is not played to its end yet: `wordpl season round` plays the rest.")
+    if changed := season.what_changed():
+        raise UserError(f"{changed} changed since the last round: play a round on the season itself, after a bridge.")
     run = brought.round.run
     if not RUN_NAME.fullmatch(run) or (season.folder / ROUNDS / run).exists():
         raise UserError(f"{run!r} cannot be the name of a new round.")
@@ -311,9 +313,9 @@ def _require_terms(season: Season, run: Run) -> None:
     expected = season.terms.config(season.folder, ROUNDS, season.terms.games, config.beacon_from).resolved(config.level)
     if _without_paths(config) != _without_paths(expected):
         raise UserError(f"{run.folder.name} was played under other terms than those of {terms.FILE}.")
-    own = version_of("wordpl")
-    if run.info.versions.get("wordpl") != own:
-        raise UserError(f"{run.folder.name} was played by another version of wordpl than {own}.")
+    own, played = run_folder.versions(), run.info.versions
+    if any(played.get(name) != own[name] for name in ("wordpl", "rules", "library")):
+        raise UserError(f"{run.folder.name} was played by another version of wordpl than {own['wordpl']}.")
 
 
 def _without_paths(config: RunConfig) -> RunConfig:

@@ -40,6 +40,9 @@ announce_option = click.option(
     "--announce", "only_announce", is_flag=True, help="Only draw the seed and print the commitment; play later."
 )
 
+anew_option = click.option(
+    "--anew", is_flag=True, help="If conditions have changed, start all versions anew instead of building a bridge."
+)
 
 MAX_NAMES = 5
 """The number of published files that are named where they do not follow."""
@@ -242,20 +245,40 @@ def disqualify(season: "Season", version: str, reason: str) -> None:
     say_wrapped(f"{label} is disqualified: {reason}")
 
 
+@command.command(short_help="Keep games comparable after an upgrade.")
+@season_options
+@_command.log_option
+def bridge(season: "Season") -> None:
+    """Replay recorded games under the conditions of today, after an upgrade or changed limits.
+
+    Versions that play all of them as before keep their games; the others start anew. `wordpl season round` says when
+    this is needed.
+    """
+    with working("replaying recorded games"), published(season):
+        found = season.bridge()
+    for label, (n_replayed, n_equal) in found.games.items():
+        result = "keeps its games" if found.keeps(label) else "starts anew"
+        say(f"{label} {result}: {n_equal} of {amount(n_replayed, 'replayed game')} equal")
+
+
 @command.command(short_help="Declare a round or a confirmation void.")
 @click.argument("run", required=False, default="")
+@click.option("--machine", metavar="NAME", help="All runs that were played on this machine, as `verify` names it.")
 @click.option("--reason", required=True, help="Why; it stays visible.")
 @season_option
 @_command.log_option
-def void(season: "Season", run: str, reason: str) -> None:
+def void(season: "Season", run: str, machine: str | None, reason: str) -> None:
     """Declare RUN void: a round or confirmation that cannot be played any more, or whose machine was faulty.
 
     RUN is the name of its folder. [default: the one that is announced] Its games count for nothing. A confirmation
     counts as used, unless it waits for a beacon: publish the season's digest before anybody knows that text.
     """
+    if run and machine:
+        raise click.UsageError("give RUN or --machine.")
     with published(season):
-        event = season.void(run, reason)
-    say_wrapped(f"{event.run} is void: {event.reason}")
+        runs = [run] if machine is None else season.runs_on(machine)
+        for event in [season.void(one, reason) for one in runs]:
+            say_wrapped(f"{event.run} is void: {event.reason}")
     click.echo(f"season      {season.log.last_digest}", err=True)
 
 
@@ -304,13 +327,16 @@ def doctor(season: "Season", save_seed: Path | None, load_seed: Path | None) -> 
     type=click.Path(path_type=Path),
     help="Also copy the round to DIR, for `wordpl season accept`.",
 )
+@anew_option
 @click.option("--rehearse", is_flag=True, help="Play the round in a temporary folder, and log and publish nothing.")
 @jobs_option
 @season_options
 @_command.json_option
 @_command.quiet_option
 @_command.log_option
-def play_round(season: "Season", beacon_from: str | None, out: Path | None, rehearse: bool, **how: Any) -> None:
+def play_round(
+    season: "Season", beacon_from: str | None, out: Path | None, anew: bool, rehearse: bool, **how: Any
+) -> None:
     """Play the next round, or the rest of a round or confirmation that was announced or interrupted.
 
     New versions, the leaders of each score, and rivals whose order with a leader is open play fresh games. Then the
@@ -324,7 +350,7 @@ def play_round(season: "Season", beacon_from: str | None, out: Path | None, rehe
     with season.locked():
         if rehearse:
             return playing.rehearse(season)
-        playing.play_next(season, beacon_from)
+        playing.play_next(season, beacon_from, anew=anew)
         if out is not None and season.pending is None:
             check.export(season, season.played_rounds[-1], out)
     return None
@@ -352,16 +378,17 @@ def accept_round(season: "Season", source: Path) -> None:
 @beacon_option
 @announce_option
 @click.option("--games", type=click.IntRange(1), help="Games of the closing round. [default: confirmation_games]")
+@anew_option
 @jobs_option
 @season_options
 @_command.json_option
 @_command.quiet_option
 @_command.log_option
-def end(season: "Season", beacon_from: str | None, games: int | None, **how: Any) -> None:
+def end(season: "Season", beacon_from: str | None, games: int | None, anew: bool, **how: Any) -> None:
     """Close the season: a closing round of the first ten with many games, and final standings."""
     playing, n_games = Playing(**how), games or season.terms.confirmation_games
     with season.locked():
-        playing.play_next(season, beacon_from, closing=True, n_games=n_games)
+        playing.play_next(season, beacon_from, closing=True, n_games=n_games, anew=anew)
 
 
 @command.command(short_help="Play the confirmation of a record.")

@@ -18,7 +18,7 @@ from wordpl.run.bundle import VERSIONS, Bundle
 FILE = "log.jsonl"
 FORMAT = 2
 """The number of the format of logs that are written; release 1.0.0 wrote the format 1, which had no number."""
-SHOWN_CHARACTERS = 60
+SHOWN_CHARACTERS, MACHINE_CHARACTERS = 60, 200
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag=str.lower):
@@ -137,6 +137,7 @@ class RunPlayed(Event, frozen=True, kw_only=True, tag="played"):
     Attributes:
         run: The name of its folder.
         seal: The seal of its run.
+        machine: The machine on which it was played.
         files: The digest of all files of its run; the seal does not cover the durations of games.
         is_shown: For a confirmation: whether it shows the record.
     """
@@ -145,6 +146,7 @@ class RunPlayed(Event, frozen=True, kw_only=True, tag="played"):
     seal: str
     files: str
     is_shown: bool | None = None
+    machine: str = ""
 
 
 class Voided(Event, frozen=True, kw_only=True):
@@ -161,7 +163,29 @@ class Voided(Event, frozen=True, kw_only=True):
     is_known: bool = True
 
 
-AnyEvent = SeasonOpened | Submitted | Withdrawn | Disqualified | Round | Confirmation | RunPlayed | Voided
+MIN_REPLAYED = 60
+"""The number of recorded games of a version whose replays have to be equal, so that it keeps its games."""
+
+
+class Bridged(Event, frozen=True, kw_only=True):
+    """Recorded games were replayed under new conditions, and versions that play as before keep their games.
+
+    Attributes:
+        old, new: The digests of the earlier conditions and of the new ones.
+        games: By version, the number of its games that were replayed, and of those that were equal.
+    """
+
+    old: str
+    new: str
+    games: dict[str, tuple[int, int]]
+
+    def keeps(self, label: str) -> bool:
+        """Return whether a version keeps its games."""
+        n_replayed, n_equal = self.games.get(label, (0, 0))
+        return n_replayed == n_equal and n_replayed >= MIN_REPLAYED
+
+
+AnyEvent = SeasonOpened | Submitted | Withdrawn | Disqualified | Round | Confirmation | RunPlayed | Voided | Bridged
 _decode = msgspec.json.Decoder(AnyEvent).decode
 
 
@@ -227,6 +251,8 @@ class Log:
         match event:
             case Submitted(name=name, file=file):
                 names = [name, file]
+            case RunPlayed(machine=machine) if sanitize_untrusted_text(machine, MACHINE_CHARACTERS) != machine:
+                return "the name of the machine is not a plain text"
             case Round(run=run) | Confirmation(run=run) | RunPlayed(run=run):
                 names = [run]
             case Voided(run=run):
@@ -234,6 +260,11 @@ class Log:
                 announced -= {known.run for known in self.events if isinstance(known, Voided)}
                 return (
                     "" if run in announced else f"no run {sanitize_untrusted_text(run, SHOWN_CHARACTERS)} can be void"
+                )
+            case Bridged(games=games):
+                unknown = games.keys() - {known.version for known in self.events if isinstance(known, Submitted)}
+                return (
+                    f"there is no version {sanitize_untrusted_text(min(unknown), SHOWN_CHARACTERS)}" if unknown else ""
                 )
             case SeasonOpened(text=text) if text:
                 return self._fault_of_terms(event)

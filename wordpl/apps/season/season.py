@@ -1,10 +1,11 @@
 """A season: a contest that stays open. Its folder, its versions, its rounds and confirmations, and its standings."""
 
 import os
+import platform
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -14,11 +15,13 @@ from math import inf
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from wordpl import games
-from wordpl.apps.season import log, standings, terms
-from wordpl.apps.season.credits import SeasonScore, credits_of, season_findings
+from wordpl.apps.season import bridge, log, standings, terms
+from wordpl.apps.season.credits import Credits, SeasonScore, credits_of, season_findings
 from wordpl.apps.season.log import (
+    Bridged,
     Confirmation,
     Disqualified,
     Log,
@@ -30,7 +33,7 @@ from wordpl.apps.season.log import (
     Voided,
     Withdrawn,
 )
-from wordpl.apps.season.periods import RoundGames
+from wordpl.apps.season.periods import PRESENT, RoundGames
 from wordpl.apps.season.standings import (
     ErrorBudget,
     SeasonRecord,
@@ -42,10 +45,10 @@ from wordpl.apps.season.standings import (
     required,
 )
 from wordpl.apps.season.terms import SeasonTerms
-from wordpl.contest import Contest, Observer, official
+from wordpl.contest import Contest, Observer, official, run_folder
 from wordpl.contest.entries import require_all_loaded
 from wordpl.core import bounded, paths
-from wordpl.core.messages import UserError, sanitize_untrusted_text
+from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.core.words import WordLists
 from wordpl.players.discovery import appearance
 from wordpl.run.bundle import (
@@ -97,7 +100,7 @@ class Season:
         self.written = SeasonTerms.read(self.folder)
         self.log = Log(self.folder)
         self.max_games = max_games
-        self._known: tuple[tuple[list[Version], list[int], list[Round]], Standings] | None = None
+        self._known: tuple[int, Standings] | None = None
 
     @classmethod
     def new(
@@ -376,6 +379,24 @@ class Season:
         self.log.add(Voided(time=now(), run=event.run, reason=reason.strip(), is_known=is_known))
         return self.voided[event.run]
 
+    def runs_on(self, machine: str) -> list[str]:
+        """Return the runs that count and were played on a machine.
+
+        Args:
+            machine: Its name, or the whole text of the log about it.
+
+        Raises:
+            UserError: There is none.
+        """
+        found = [
+            event.run for event in self.ends.values()
+            if machine in (event.machine, event.machine.partition(":")[0]) and event.run not in self.voided
+        ]  # fmt: skip
+        if not found:
+            known = ", ".join(sorted({event.machine for event in self.ends.values() if event.machine})) or "none"
+            raise UserError(f"no run that counts was played on {machine!r}. Machines of the season: {known}.")
+        return found
+
     def _waits_unknown(self, event: Round | Confirmation) -> bool:
         """Return whether the seed of a run needs a beacon that nobody has given; false if its folder is lost."""
         try:
@@ -410,29 +431,90 @@ class Season:
         counted = self.ends.keys() - self.voided.keys()
         return [event for event in self.announced if isinstance(event, Round) and event.run in counted]
 
-    def pooled(self) -> tuple[list[Round], list[RoundGames]]:
-        """Return the rounds under the same terms as the newest one, with their games."""
-        index = {version.label: version.index for version in self.versions}
+    @property
+    def bridges(self) -> list[Bridged]:
+        """The bridges from earlier conditions to later ones, in their order."""
+        return [event for event in self.log.events if isinstance(event, Bridged)]
+
+    def _present_conditions(self, held: Mapping[str, str]) -> str:
+        """Return the digest of the conditions of today's standings: of the newest round or the newest bridge.
+
+        Args:
+            held: The digest of the conditions of each played round, by its run.
+        """
+        found = ""
+        for event in self.log.events:
+            found = event.new if isinstance(event, Bridged) else held.get(getattr(event, "run", ""), found)
+        return found
+
+    def rounds_with_eras(self) -> tuple[list[tuple[Round, Run]], list[dict[str, int]]]:
+        """Return the rounds that count with their runs, and the era of each version that played in each."""
         runs = [(event, self.run_of(event)) for event in self.played_rounds]
-        newest = common_terms(runs[-1][1]) if runs else ""
-        same = [(event, run) for event, run in runs if common_terms(run) == newest]
-        pooled_games = [
-            RoundGames(
-                [index[event.players[entry.slug]] for entry in run.info.entries],
-                [credits_of(run, entry, self.lists_of(run)) for entry in run.info.entries],
-                event.number,
-            )
-            for event, run in same
+        held = {event.run: bridge.digest(bridge.parts_of_run(run)) for event, run in runs}
+        present, order = self._present_conditions(held), list(dict.fromkeys(held.values()))
+        eras = [
+            {
+                label: bridge.era_of(label, held[event.run], present, self.bridges, order)
+                for label in event.players.values()
+            }
+            for event, _ in runs
         ]
-        return [event for event, _ in same], pooled_games
+        return runs, eras
+
+    def games_of_rounds(self) -> list[RoundGames]:
+        """Return the games of all rounds that count, with the era of each."""
+        index = {version.label: version.index for version in self.versions}
+        found = []
+        for (event, run), eras in zip(*self.rounds_with_eras(), strict=True):
+            labels = [event.players[entry.slug] for entry in run.info.entries]
+            if PRESENT in eras.values():
+                own = [credits_of(run, entry, self.lists_of(run)) for entry in run.info.entries]
+            else:  # they only count as questions, and their word lists may be gone
+                own = [Credits(np.zeros(1), np.zeros(1)) for _ in labels]
+            found.append(
+                RoundGames([index[label] for label in labels], own, event.number, [eras[label] for label in labels])
+            )
+        return found
 
     def standings(self) -> Standings:
-        """Return the standings from all rounds under the same terms, computed again when there are new ones."""
-        versions, ranked, rounds = self.versions, self.ranked, self.played_rounds
-        if self._known is None or self._known[0] != (versions, ranked, rounds):
-            found = standings.compute(versions, ranked, self.pooled()[1], self.scores)
-            self._known = (versions, ranked, rounds), found
+        """Return the standings from all rounds, computed again when there are new events."""
+        versions, ranked, n_events = self.versions, self.ranked, len(self.log.events)
+        if self._known is None or self._known[0] != n_events:
+            self._known = n_events, standings.compute(versions, ranked, self.games_of_rounds(), self.scores)
         return self._known[1]
+
+    def what_changed(self) -> str:
+        """Return which conditions differ from those of the games that count; "" if games of today can be added."""
+        rounds = self.played_rounds
+        if not rounds:
+            return ""
+        before = bridge.parts_of_run(self.run_of(rounds[-1]))
+        today = bridge.parts_of_today(self, (self.terms.game, games.game_class(self.terms.game).facts.sha256))
+        present = self._present_conditions({rounds[-1].run: bridge.digest(before)})
+        return "" if bridge.digest(today) == present else bridge.differences(before, today) or "conditions"
+
+    def bridge(self, progress: Callable[[int], object] = lambda n_done: None) -> Bridged:
+        """Replay recorded games of the ranked versions under the conditions of today, and log what was equal.
+
+        Raises:
+            UserError: Nothing has changed, or the word lists or the game have, or this machine cannot replay.
+        """
+        self._require_ready()
+        changed = self.what_changed()
+        if not changed:
+            raise UserError("nothing has changed that players see or use: `wordpl season round` plays on.")
+        runs, eras = self.rounds_with_eras()
+        labels = [version.label for version in self.versions if version.index in self.ranked]
+        of_now = [(event, run) for (event, run), era in zip(runs, eras, strict=True) if PRESENT in era.values()]
+        newest = bridge.parts_of_run(runs[-1][1])
+        today = bridge.parts_of_today(self, (self.terms.game, games.game_class(self.terms.game).facts.sha256))
+        if any(newest[name] != today[name] for name in ("games", "lists")):
+            raise UserError(f"{changed} changed, so no recorded game can be replayed: all versions start anew.")
+        played = [label for label in labels if any(era.get(label) == PRESENT for era in eras)]
+        found = bridge.replayed(self, of_now, played, progress)
+        present = self._present_conditions({event.run: bridge.digest(bridge.parts_of_run(run)) for event, run in runs})
+        self.log.add(Bridged(time=now(), old=present, new=bridge.digest(today), games=found))
+        return self.bridges[-1]
 
     def named(self) -> Iterator[tuple[Version, str]]:
         """Yield each version with a result that its clues do not allow, and the sentence; disqualified ones no more."""
@@ -495,14 +577,30 @@ class Season:
 
     def announce_round(
         self, observer: Observer, *, beacon_from: str | None = None, n_games: int | None = None, closing: bool = False,
-        jobs: int | None = None,
+        jobs: int | None = None, anew: bool = False,
     ) -> Round:  # fmt: skip
         """Draw the seed of a new round, and log its players and its commitment. Nothing is played.
 
+        Args:
+            observer: Receives the events of the contest.
+            beacon_from: The source of the beacon, if there is one.
+            n_games: The number of games; None: that of the terms.
+            closing: Whether it is the closing round.
+            jobs: The number of games to play at a time.
+            anew: Whether all versions start anew if the conditions have changed and no bridge was built.
+
         Raises:
-            UserError: A round is still open, the season has ended, or fewer than two versions can play.
+            UserError: A round is still open, the season has ended, fewer than two versions can play, or the games would
+                not be comparable with those before.
         """
         self._require_ready(closing)
+        if not anew and (changed := self.what_changed()):
+            n_versions = sum(row.n_games > 0 for row in self.standings().tables[0].rows)
+            raise UserError(
+                f"{changed} changed since the last round, so that the games of {amount(n_versions, 'version')} would no "
+                f"longer be comparable. `wordpl season bridge` replays {log.MIN_REPLAYED} recorded games of each: those "
+                "that play as before keep their games. With --anew, all start anew."
+            )
         players = self.next_players()
         if closing:
             first = self.standings().tables[0].rows[:CLOSING_PLAYERS]
@@ -573,8 +671,9 @@ class Season:
             run = Contest.resume(run.folder, jobs=jobs).play(observer, beacon=beacon)
         shown = self.is_shown(event, run) if isinstance(event, Confirmation) else None
         played = RunPlayed(
-            time=now(), run=event.run, seal=str(run.info.seal), files=digest_of_files(run), is_shown=shown
-        )
+            time=now(), run=event.run, seal=str(run.info.seal), files=digest_of_files(run), is_shown=shown,
+            machine=machine_name(),
+        )  # fmt: skip
         self.log.add(played)
         return played
 
@@ -715,13 +814,7 @@ def digest_of_files(run: Run) -> str:
     return lines.hexdigest()
 
 
-def common_terms(run: Run) -> str:
-    """Return the digest of the terms that rounds must share to be pooled: version, game, word lists and limits."""
-    config = run.info.config
-    parts = {
-        "wordpl": run.info.versions.get("wordpl", ""),
-        "games": sorted({(entry.game.id, entry.game.sha256) for entry in run.info.entries}),
-        "lists": [file.sha256 for file in config.word_files.values()],
-        "limits": [config.timeout_s, config.cpu_limit_s, config.warmup_s, config.memory_mb, config.limits],
-    }
-    return sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
+def machine_name() -> str:
+    """Return the name of this machine with its system."""
+    facts = run_folder.machine()
+    return f"{platform.node()[:60]}: {facts['system']}, {amount(int(facts['processors']), 'processor')}"

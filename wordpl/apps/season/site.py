@@ -17,6 +17,7 @@ from wordpl.apps.season import anytime, report
 from wordpl.apps.season import standings as computing
 from wordpl.apps.season.credits import Credits
 from wordpl.apps.season.log import (
+    Bridged,
     Confirmation,
     Disqualified,
     Round,
@@ -339,6 +340,9 @@ def _since(season: Season, newest: Round) -> Iterator[str]:
                 since.append(f"{event.version} was withdrawn.")
             case Disqualified():
                 since.append(f"{event.version} was disqualified: {event.reason}")
+            case Bridged():
+                kept = ", ".join(label for label in event.games if event.keeps(label)) or "no version"
+                since.append(f"Recorded games were replayed under new conditions; {kept} played as before.")
             case Voided():
                 since.append(f"{event.run} is void: {event.reason}")
             case SeasonOpened() if changes := season.changed_terms(event):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wordpl.apps.season.anytime import POSITIVE, AnytimeOrder, AnytimeQuantiles, rank_intervals
 from wordpl.apps.season.credits import Credits, SeasonScore
 from wordpl.apps.season.log import Version
-from wordpl.apps.season.periods import Change, Periods, RoundGames
+from wordpl.apps.season.periods import PRESENT, Change, Periods, RoundGames
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError
 from wordpl.stats import hypothesis_tests
@@ -254,7 +254,7 @@ class Standings:
     Attributes:
         tables: One for each score.
         n_games: The number of games of each version, int[k].
-        rounds: The games of the rounds that are pooled.
+        rounds: The games of the rounds.
         periods: In which of them each version agrees with itself.
     """
 
@@ -265,8 +265,8 @@ class Standings:
 
     @property
     def n_rounds(self) -> int:
-        """The number of rounds that are pooled."""
-        return len(self.rounds)
+        """The number of rounds with games that are comparable with those of today."""
+        return sum(any(era == PRESENT for _, era in games.keys) for games in self.rounds)
 
     @cached_property
     def newest_games(self) -> NDArray[np.int64]:
@@ -285,7 +285,8 @@ class Standings:
         every = zip(self.rounds, self.periods.questions, self.periods.counted, strict=True)
         for games, questions, counted in every:
             for player, credit, question, counts in zip(games.players, games.credits, questions, counted, strict=True):
-                if question == self.periods.of_version[player][-1] and (counts or player not in self.periods.changes):
+                own_questions = self.periods.of_version.get(player, ())
+                if question in own_questions[-1:] and (counts or player not in self.periods.changes):
                     parts.setdefault(player, []).append(credit)
         return {
             player: Credits(
@@ -307,7 +308,7 @@ def compute(versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence
         versions: All versions, withdrawn and disqualified ones too: they count as questions that were asked, but
             the games of disqualified ones bound nothing.
         ranked: The indices of the versions that are ranked.
-        rounds: The rounds under the same terms, in their order.
+        rounds: The rounds in their order.
         scores: The scores.
 
     Raises:
@@ -315,8 +316,8 @@ def compute(versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence
     """
     n_games = np.zeros(len(versions), np.int64)
     for games in rounds:
-        for player, credit in zip(games.players, games.credits, strict=True):
-            n_games[player] += len(credit.credit)
+        for (player, era), credit in zip(games.keys, games.credits, strict=True):
+            n_games[player] += len(credit.credit) * (era == PRESENT)
     periods = Periods.of(rounds, scores, {version.index for version in versions if version.disqualified})
     tables = [
         (_quantile_table if score.q is not None else _mean_table)(score, versions, ranked, rounds, periods, n_games)
