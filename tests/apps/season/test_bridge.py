@@ -44,10 +44,8 @@ def bridged(old, new, **games):
 
 
 def test_a_version_keeps_its_games_over_bridges_on_which_all_replays_were_equal():
-    bridges = [
-        bridged("a", "b", one=(60, 60), two=(60, 59), few=(59, 59)),
-        bridged("b", "c", one=(60, 60), two=(60, 60)),
-    ]
+    first = bridged("a", "b", one=(60, 60), two=(60, 59), few=(59, 59))
+    bridges = [first, bridged("b", "c", one=(60, 60), two=(60, 60))]
     eras = {name: [era_of(f"{name}@1", held, "c", bridges, ["a", "b", "c"]) for held in "abc"]
             for name in ("one", "two", "few", "absent")}  # fmt: skip
     assert eras["one"] == [PRESENT] * 3
@@ -56,14 +54,9 @@ def test_a_version_keeps_its_games_over_bridges_on_which_all_replays_were_equal(
 
 
 def rounds_of(shares, eras, n=400):
-    """Rounds in which versions win these shares of games, in these eras."""
-    rng = np.random.default_rng(5)
-    return [
-        RoundGames(
-            range(3), [Credits(np.full(n, 10.0), (rng.random(n) < share).astype(float)) for share in shares], 0, era
-        )
-        for era in eras
-    ]
+    """Equal rounds in which versions win these shares of games, in these eras."""
+    won = [(np.random.default_rng(5).random(n) < share).astype(float) for share in shares]
+    return [RoundGames(range(3), [Credits(np.full(n, 10.0), credit) for credit in won], 0, era) for era in eras]
 
 
 @pytest.mark.parametrize("name", ["p_win", "p50"])

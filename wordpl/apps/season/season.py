@@ -597,9 +597,9 @@ class Season:
         if not anew and (changed := self.what_changed()):
             n_versions = sum(row.n_games > 0 for row in self.standings().tables[0].rows)
             raise UserError(
-                f"{changed} changed since the last round, so that the games of {amount(n_versions, 'version')} would no "
-                f"longer be comparable. `wordpl season bridge` replays {log.MIN_REPLAYED} recorded games of each: those "
-                "that play as before keep their games. With --anew, all start anew."
+                f"{changed} changed since the last round, so that the games of {amount(n_versions, 'version')} would "
+                f"no longer be comparable. `wordpl season bridge` replays {log.MIN_REPLAYED} recorded games of each: "
+                "those that play as before keep their games. With --anew, all start anew."
             )
         players = self.next_players()
         if closing:
