@@ -568,23 +568,41 @@ def site(season: "Season", out: Path | None) -> None:
     "--site", metavar="DIR", type=_command.A_FOLDER,
     help="Check the pages in DIR. [default: docs in the season's folder, if there are any]",
 )  # fmt: skip
+@click.option(
+    "--digest", metavar="DIGEST", help="A digest that was published earlier: is its log a beginning of this one?"
+)
 @season_options
 @_command.json_option
 @_command.log_option
-def verify(season: "Season", site: Path | None, as_json: bool) -> None:
+def verify(season: "Season", site: Path | None, digest: str | None, as_json: bool) -> None:
     """Check that everything follows: each run, the standings, the records, the table and the pages.
 
     Every game is recomputed from its seed. A dropped version, a round that was left out, and any edit are found,
-    because each line of the log has the digest of the line before it. Compare the digest with the published ones.
+    because each line of the log has the digest of the line before it. With --digest, a log that was rewritten since
+    that digest was published is found, too.
+
+    What earlier releases have found is a fact: where this release finds something else, it is a remark.
 
     Exit code 1: something does not follow, or clues do not allow a result of a version that is not disqualified.
     """
-    from wordpl.apps.season import check
+    from wordpl.apps.season import check, log
     from wordpl.apps.season import site as season_site
 
     with working("verifying"):
         found = list(check.problems(season))
-        if not found and (names := season_site.unpublished(season, site)):
+        if digest is not None and digest not in season.log.digests:
+            found.append(
+                f"the log does not begin with the one whose digest is {digest}: it was rewritten or cut since."
+            )
+        remarks = [] if found else list(check.remarks(season))
+        is_own = not season.log.events or season.log.events[-1].release == log.own_release()
+        names = [] if found else season_site.unpublished(season, site)
+        if names and not is_own:
+            remarks.append(
+                f"Only release {season.log.events[-1].release or '1.0.0'}, which wrote the newest pages, can check these "
+                f"of its files: {', '.join(names)}."
+            )
+        elif names:
             more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
             found = [
                 f"Not as the records say: {', '.join(names[:MAX_NAMES])}{more}. Somebody edited this, another version "
@@ -593,9 +611,9 @@ def verify(season: "Season", site: Path | None, as_json: bool) -> None:
             ]
         found = found or [sentence for _, sentence in season.named()]
     if as_json:
-        print_json("season-verify", {"digest": season.log.last_digest, "problems": found})
+        print_json("season-verify", {"digest": season.log.last_digest, "problems": found, "remarks": remarks})
     else:
-        for line in found:
+        for line in [*found, *(f"Remark: {remark}" for remark in remarks)]:
             say_wrapped(line)
         if not found:
             say_wrapped(f"The season holds: {amount(len(season.log.events), 'event')} up to {season.log.last_digest}.")

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from copy import copy
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version as version_of
@@ -167,6 +168,9 @@ MIN_REPLAYED = 60
 """The number of recorded games of a version whose replays have to be equal, so that it keeps its games."""
 
 
+RankedRow = tuple[str, int, int, float | None, float | None, float | None, int]
+
+
 class Bridged(Event, frozen=True, kw_only=True):
     """Recorded games were replayed under new conditions, and versions that play as before keep their games.
 
@@ -185,8 +189,26 @@ class Bridged(Event, frozen=True, kw_only=True):
         return n_replayed == n_equal and n_replayed >= MIN_REPLAYED
 
 
-AnyEvent = SeasonOpened | Submitted | Withdrawn | Disqualified | Round | Confirmation | RunPlayed | Voided | Bridged
+class Ranked(Event, frozen=True, kw_only=True):
+    """The standings after a round, as the release that played it computed them.
+
+    Attributes:
+        standings: By score, the rows: the version, its first and last rank, its value with the bounds as numbers that
+            the interval justifies (None: infinite), and the number of its games.
+    """
+
+    standings: dict[str, list[RankedRow]]
+
+
+AnyEvent = (
+    SeasonOpened | Submitted | Withdrawn | Disqualified | Round | Confirmation | RunPlayed | Voided | Bridged | Ranked
+)
 _decode = msgspec.json.Decoder(AnyEvent).decode
+
+
+def own_release() -> str:
+    """Return the release of wordpl that is installed."""
+    return version_of("wordpl")
 
 
 def digest(line: bytes) -> str:
@@ -201,6 +223,7 @@ class Log:
         path: The path of the file.
         events: The events, in their order.
         known_terms: The terms whose text the log has, with the place of their event.
+        digests: The digest of each line.
     """
 
     def __init__(self, folder: Path):
@@ -212,7 +235,7 @@ class Log:
         self.path = folder / FILE
         self.events: list[AnyEvent] = []
         self.known_terms: list[tuple[int, SeasonTerms]] = []
-        self._last = ""
+        self.digests: list[str] = []
         if self.path.exists():
             for number, line in enumerate(bounded.read_lines(bounded.SEASON_LOG, self.path), 1):
                 self._append(line, number)
@@ -220,7 +243,19 @@ class Log:
     @property
     def last_digest(self) -> str:
         """The digest of the last line."""
-        return self._last
+        return self.digests[-1] if self.digests else ""
+
+    @property
+    def voided_runs(self) -> set[str]:
+        """The runs that are void."""
+        return {event.run for event in self.events if isinstance(event, Voided)}
+
+    def until(self, n_events: int) -> "Log":
+        """Return the first events of this log, which nothing can be added to."""
+        found = copy(self)
+        found.events, found.digests = self.events[:n_events], self.digests[:n_events]
+        found.known_terms = [(place, terms) for place, terms in self.known_terms if place < n_events]
+        return found
 
     @property
     def terms(self) -> SeasonTerms | None:
@@ -239,12 +274,12 @@ class Log:
 
     def add(self, event: AnyEvent) -> str:
         """Append an event, and return the digest of its line."""
-        linked = msgspec.structs.replace(event, before=self._last, release=version_of("wordpl"))
+        linked = msgspec.structs.replace(event, before=self.last_digest, release=own_release())
         before = bounded.read_if_exists(bounded.SEASON_LOG, self.path)
         line = msgspec.json.encode(linked)
         write_atomically(self.path, before + line + b"\n")
         self._append(line, len(self.events) + 1)
-        return self._last
+        return self.last_digest
 
     def _fault_of(self, event: AnyEvent) -> str:
         """Return why an event cannot be one of this season, whose log may be forged; "" if it can."""
@@ -297,7 +332,7 @@ class Log:
             raise UserError(f"line {number} of {self.path} is not an event: {error}.") from None
         if fault := self._fault_of(event):
             raise UserError(f"line {number} of {self.path} is not an event of this season: {fault}.")
-        if event.before != self._last:
+        if event.before != self.last_digest:
             raise UserError(
                 f"line {number} of {self.path} does not follow the line before it: a line was changed, added or "
                 "removed. Restore the file."
@@ -305,7 +340,7 @@ class Log:
         if isinstance(event, SeasonOpened) and event.text:
             self.known_terms.append((len(self.events), SeasonTerms.parse(event.text)))
         self.events.append(event)
-        self._last = digest(line)
+        self.digests.append(digest(line))
 
 
 VERSIONS_FOLDER = VERSIONS

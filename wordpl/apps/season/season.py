@@ -7,6 +7,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
+from copy import copy
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from hashlib import sha256
@@ -25,6 +26,7 @@ from wordpl.apps.season.log import (
     Confirmation,
     Disqualified,
     Log,
+    Ranked,
     Round,
     RunPlayed,
     SeasonOpened,
@@ -675,7 +677,19 @@ class Season:
             machine=machine_name(),
         )  # fmt: skip
         self.log.add(played)
+        if isinstance(event, Round):
+            self.note_standings()
         return played
+
+    def note_standings(self) -> None:
+        """Log the present standings."""
+        self.log.add(Ranked(time=now(), standings=self.standings().as_logged))
+
+    def until(self, n_events: int) -> "Season":
+        """Return the season as it was after this number of events; its log cannot be changed."""
+        found = copy(self)
+        found.log, found._known = self.log.until(n_events), None
+        return found
 
     def is_shown(self, event: Confirmation, run: Run) -> bool:
         """Return whether the games of a confirmation show what it claims."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from wordpl.apps.season.anytime import POSITIVE, AnytimeOrder, AnytimeQuantiles, rank_intervals
 from wordpl.apps.season.credits import Credits, SeasonScore
-from wordpl.apps.season.log import Version
+from wordpl.apps.season.log import RankedRow, Version
 from wordpl.apps.season.periods import PRESENT, Change, Periods, RoundGames
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError
@@ -267,6 +267,16 @@ class Standings:
     def n_rounds(self) -> int:
         """The number of rounds with games that are comparable with those of today."""
         return sum(any(era == PRESENT for _, era in games.keys) for games in self.rounds)
+
+    @property
+    def as_logged(self) -> dict[str, list[RankedRow]]:
+        """The standings as the log keeps them."""
+        return {
+            table.score.name: [
+                (row.version.label, row.first_rank, row.last_rank, *row.numbers, row.n_games) for row in table.rows
+            ]
+            for table in self.tables
+        }
 
     @cached_property
     def newest_games(self) -> NDArray[np.int64]:
