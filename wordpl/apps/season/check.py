@@ -23,6 +23,7 @@ from wordpl.apps.season.log import (
     RunPlayed,
     SeasonOpened,
     Submitted,
+    Voided,
     Withdrawn,
 )
 from wordpl.apps.season.season import CONFIRMATIONS, ROUNDS, Season, digest_of_files
@@ -100,20 +101,21 @@ def remarks(season: Season) -> Iterator[str]:
         )
     for event in season.announced:
         played = season.ends.get(event.run)
-        if (
-            isinstance(event, Confirmation)
-            and played is not None
-            and not _is_own(played)
-            and event.run not in season.voided
-        ):
+        if played is None or _is_own(played) or event.run in season.voided:
+            continue
+        if isinstance(event, Confirmation):
             found = season.is_shown(event, season.run_of(event))
             if found is not played.is_shown:
                 words = {True: "shows the record", False: "does not show the record"}
                 yield (
-                    f"{event.run} {words[bool(played.is_shown)]}, as release {played.release or '1.0.0'} found; today's "
-                    f"test says that it {words[found]}. What was announced stays."
+                    f"{event.run} {words[bool(played.is_shown)]}, as release {played.release or '1.0.0'} found; the "
+                    f"test of today says that it {words[found]}. What was announced stays."
                 )
     yield from _safely(_standings(season, of_own_release=False))
+    pages = {"index.html", *(f"entry-{version.name}.html" for version in season.versions)}
+    for path in sorted((season.folder / "docs").glob("*")):
+        if path.name not in pages:
+            yield f"docs/{path.name} is no page of this season."
     known = {*ROOT, season.terms.answers, season.terms.guesses}
     for path in sorted(season.folder.iterdir()):
         if path.name not in known and not path.name.upper().startswith("LICENSE"):
@@ -139,6 +141,7 @@ def _order(season: Season) -> Iterator[str]:
     out: set[str] = set()
     announced: dict[str, Round | Confirmation] = {}
     played: set[str] = set()
+    void: set[str] = set()
     for line, event in enumerate(season.log.events, 1):
         where = f"line {line} of the log"
         if _time(event.time) is None:
@@ -147,7 +150,7 @@ def _order(season: Season) -> Iterator[str]:
             case Submitted():
                 expected = 1 + sum(label.rpartition("@")[0] == event.name for label in sent)
                 if event.number != expected:
-                    yield f"{where} adds {event.version}, and the next version of {event.name} has the number {expected}."
+                    yield f"{where} adds {event.version}, and the next version of this name has the number {expected}."
                 sent.add(event.version)
             case Withdrawn() | Disqualified():
                 out.add(event.version)
@@ -160,9 +163,11 @@ def _order(season: Season) -> Iterator[str]:
                         yield f"{where} announces {event.run} with {label}, which was withdrawn or disqualified before."
                 if event.run in announced:
                     yield f"{where} announces {event.run} for the second time."
-                if open_runs := announced.keys() - played - season.log.until(line).voided_runs:
+                if open_runs := announced.keys() - played - void:
                     yield f"{where} announces {event.run} although {min(open_runs)} is open."
                 announced[event.run] = event
+            case Voided():
+                void.add(event.run)
             case RunPlayed():
                 if event.run not in announced or event.run in played:
                     yield f"{where} says that {event.run} was played, which was not announced, or was played before."
@@ -236,6 +241,9 @@ def _foreign_in_version(season: Season, label: str) -> Iterator[str]:
 
 
 def _folders(season: Season, announced: set[str]) -> Iterator[str]:
+    for part in (ROUNDS, CONFIRMATIONS, log.VERSIONS_FOLDER, STRATEGIES):
+        if (season.folder / part).is_symlink():
+            yield f"{part} is a link."
     for part in (ROUNDS, CONFIRMATIONS):
         for path in sorted((season.folder / part).glob("*")):
             name = path.relative_to(season.folder)

@@ -569,7 +569,7 @@ def site(season: "Season", out: Path | None) -> None:
     help="Check the pages in DIR. [default: docs in the season's folder, if there are any]",
 )  # fmt: skip
 @click.option(
-    "--digest", metavar="DIGEST", help="A digest that was published earlier: is its log a beginning of this one?"
+    "--digest", metavar="DIGEST", help="Digest of an earlier log, of which this one has to be a continuation."
 )
 @season_options
 @_command.json_option
@@ -591,16 +591,14 @@ def verify(season: "Season", site: Path | None, digest: str | None, as_json: boo
     with working("verifying"):
         found = list(check.problems(season))
         if digest is not None and digest not in season.log.digests:
-            found.append(
-                f"the log does not begin with the one whose digest is {digest}: it was rewritten or cut since."
-            )
+            found.append(f"the log does not continue the one with the digest {digest}: it was rewritten or cut since.")
         remarks = [] if found else list(check.remarks(season))
         is_own = not season.log.events or season.log.events[-1].release == log.own_release()
         names = [] if found else season_site.unpublished(season, site)
         if names and not is_own:
             remarks.append(
-                f"Only release {season.log.events[-1].release or '1.0.0'}, which wrote the newest pages, can check these "
-                f"of its files: {', '.join(names)}."
+                f"Only release {season.log.events[-1].release or '1.0.0'}, which wrote the newest pages, can check "
+                f"these: {', '.join(names)}."
             )
         elif names:
             more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""

@@ -245,11 +245,6 @@ class Log:
         """The digest of the last line."""
         return self.digests[-1] if self.digests else ""
 
-    @property
-    def voided_runs(self) -> set[str]:
-        """The runs that are void."""
-        return {event.run for event in self.events if isinstance(event, Voided)}
-
     def until(self, n_events: int) -> "Log":
         """Return the first events of this log, which nothing can be added to."""
         found = copy(self)

@@ -468,7 +468,9 @@ class Season:
         index = {version.label: version.index for version in self.versions}
         found = []
         for (event, run), eras in zip(*self.rounds_with_eras(), strict=True):
-            labels = [event.players[entry.slug] for entry in run.info.entries]
+            labels = [event.players.get(entry.slug, "") for entry in run.info.entries]
+            if any(label not in index for label in labels):
+                raise UserError(f"{event.run} has other entries than the log says.")
             if PRESENT in eras.values():
                 own = [credits_of(run, entry, self.lists_of(run)) for entry in run.info.entries]
             else:  # they only count as questions, and their word lists may be gone
