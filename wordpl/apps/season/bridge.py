@@ -68,7 +68,9 @@ def parts_of_today(season: "Season", game: tuple[str, str]) -> dict[str, Any]:
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
-    """Return the names of the conditions that differ."""
+    """Return the names of the conditions that differ; release 1.0.0 knew only releases."""
+    if "rules" not in before:
+        return NAMES["wordpl"]
     names = [name for name in dict.fromkeys([*before, *after]) if before.get(name) != after.get(name)]
     return ", ".join(NAMES.get(name, name) for name in names)
 
@@ -112,8 +114,8 @@ def replayed(
         }
         if not slugs:
             continue
-        own = run.info.game_config
-        terms = season.terms
+        own, terms = run.info.game_config, season.terms
+        lists = terms.lists(season.folder)
         config = msgspec.structs.replace(
             own, timeout_s=terms.timeout_s, enforced_s=default_enforced_s(terms.timeout_s), warmup_s=terms.warmup_s,
             memory_mb=terms.memory_mb, level=str(level),
@@ -121,8 +123,7 @@ def replayed(
         if not level.is_official:
             raise UserError(f"this machine does not isolate players, so it replays no games. {probe.probe()}")
         check = spot_check(
-            run.require_as_sealed(), MIN_REPLAYED, progress, terms=ReaderTerms(config, []), lists=season.lists_of(run),
-            only=slugs,
+            run.require_as_sealed(), MIN_REPLAYED, progress, terms=ReaderTerms(config, []), lists=lists, only=slugs,
         )  # fmt: skip
         for slug, (n_replayed, n_equal) in check.by_entry.items():
             n_before, equal_before = found[slugs[slug]]

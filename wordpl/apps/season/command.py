@@ -254,11 +254,14 @@ def bridge(season: "Season") -> None:
     Versions that play all of them as before keep their games; the others start anew. `wordpl season round` says when
     this is needed.
     """
+    from wordpl.apps.season.log import MIN_REPLAYED
+
     with working("replaying recorded games"), published(season):
         found = season.bridge()
     for label, (n_replayed, n_equal) in found.games.items():
         result = "keeps its games" if found.keeps(label) else "starts anew"
-        say(f"{label} {result}: {n_equal} of {amount(n_replayed, 'replayed game')} equal")
+        needed = f", and {MIN_REPLAYED} are needed" if n_replayed < MIN_REPLAYED else ""
+        say(f"{label} {result}: {n_equal} of {amount(n_replayed, 'replayed game')} equal{needed}")
 
 
 @command.command(short_help="Declare a round or a confirmation void.")

@@ -36,6 +36,9 @@ def examine(season: Season) -> Condition:
         void = ("void", event.run, "--reason", "TEXT")
         if run is None:
             then.append(void)
+        elif not run.info.is_written:
+            missing.append(f"Release 1.0.0 of wordpl, which announced {event.run} and alone can play it.")
+            then.append(void)
         elif run.info.finished is None:
             try:
                 seed = official.find(run)

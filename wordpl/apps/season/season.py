@@ -427,6 +427,14 @@ class Season:
         digests = {name: file.sha256 for name, file in run.info.config.word_files.items()}
         return self.terms.lists(self.folder).in_order_of(digests)
 
+    def _has_words_of(self, run: Run) -> bool:
+        """Return whether the season has the words of a run, with the answers in the same order."""
+        try:
+            then, now = self.lists_of(run), self.terms.lists(self.folder)
+        except UserError:
+            return False
+        return then.answers == now.answers and set(then.guesses) == set(now.guesses)
+
     @property
     def played_rounds(self) -> list[Round]:
         """The rounds that were played to their end and are not void."""
@@ -512,7 +520,7 @@ class Season:
         of_now = [(event, run) for (event, run), era in zip(runs, eras, strict=True) if PRESENT in era.values()]
         newest = bridge.parts_of_run(runs[-1][1])
         today = bridge.parts_of_today(self, (self.terms.game, games.game_class(self.terms.game).facts.sha256))
-        if any(newest[name] != today[name] for name in ("games", "lists")):
+        if newest["games"] != today["games"] or not self._has_words_of(runs[-1][1]):
             raise UserError(f"{changed} changed, so no recorded game can be replayed: all versions start anew.")
         played = [label for label in labels if any(era.get(label) == PRESENT for era in eras)]
         found = bridge.replayed(self, of_now, played, progress)
