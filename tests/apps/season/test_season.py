@@ -63,8 +63,8 @@ def bot(folder, name, epsilon=5.0):
 
 
 def submit(season, *names, epsilon=5.0):
-    for name in names:
-        season.submit(bot(season.folder / "strategies", name, epsilon))
+    for number, name in enumerate(names):
+        season.submit(bot(season.folder / "strategies", name, epsilon + number / 8))
 
 
 def test_versions_have_numbers_owners_and_one_of_each_author_is_ranked(tmp_path):
@@ -264,7 +264,8 @@ def test_a_season_from_its_first_round_to_its_verification(tmp_path, own_folders
 def play_a_season(folder):
     """Play two rounds of a season, in which a version cannot be loaded, one is withdrawn and one crashes."""
     season = new_season(folder)
-    submit(season, "one", "two")
+    submit(season, "one")
+    submit(season, "two", epsilon=6.0)
     bot(folder / "strategies", "broken").write_text("import nothing_of_this_name\n")
     season.submit(folder / "strategies" / "broken.py")
     season = played(folder, season)
@@ -407,7 +408,8 @@ def test_a_round_that_was_killed_is_played_to_its_end(tmp_path, own_folders):
     folder = tmp_path / "cup"
     season = new_season(folder, games=40)
     for name in ("one", "two"):
-        (folder / "strategies" / f"{name}.py").write_text(dedent(SLOW_BOT) + f"# {name}")
+        source = dedent(SLOW_BOT).replace("5.0", "5.0" if name == "one" else "6.0")
+        (folder / "strategies" / f"{name}.py").write_text(source)
         season.submit(folder / "strategies" / f"{name}.py")
     command = [sys.executable, "-m", "wordpl", "season", "round", "-C", str(folder), "--jobs", "1", "--quiet"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -12,8 +12,10 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from wordpl.apps.season import log, terms
+from wordpl.apps.season.gate import require_quota
 from wordpl.apps.season.log import (
     AnyEvent,
+    Banned,
     Confirmation,
     Disqualified,
     Log,
@@ -139,6 +141,7 @@ def _order(season: Season) -> Iterator[str]:
     """Yield what cannot follow what is before it in the log."""
     sent: set[str] = set()
     out: set[str] = set()
+    labels_of = {version.label: version.author for version in season.versions}
     announced: dict[str, Round | Confirmation] = {}
     played: set[str] = set()
     void: set[str] = set()
@@ -154,6 +157,8 @@ def _order(season: Season) -> Iterator[str]:
                 sent.add(event.version)
             case Withdrawn() | Disqualified():
                 out.add(event.version)
+            case Banned():
+                out |= {label for label in sent if labels_of.get(label) == event.author}
             case Round() | Confirmation():
                 labels = [*event.players.values(), *event.faults] if isinstance(event, Round) else [event.version]
                 for label in labels:
@@ -460,6 +465,8 @@ def _add_version(season: Season, event: Submitted, created: list[Path]) -> None:
     bundle = Bundle.of(places[event.file])
     name = log.version_name(bundle.place)
     season.require_own_name(name, bundle)
+    season.require_welcome(name, "", bundle)
+    require_quota(season, name)
     expected = season.submission(bundle, name, "", event.time)
     if msgspec.structs.replace(event, before="") != expected or any(
         version.digest == bundle.digest for version in season.versions

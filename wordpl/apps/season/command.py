@@ -318,6 +318,51 @@ def doctor(season: "Season", save_seed: Path | None, load_seed: Path | None) -> 
     return None
 
 
+@command.command(short_help="Ban an author.")
+@click.argument("author")
+@click.option("--reason", required=True, help="Why; it stays visible.")
+@season_option
+@_command.log_option
+def ban(season: "Season", author: str, reason: str) -> None:
+    """Disqualify all versions of AUTHOR, and accept no more, for a reason that stays visible."""
+    with published(season):
+        found = season.ban(author, reason)
+    say_wrapped(f"{author} is banned: {', '.join(version.label for version in found)}")
+
+
+@command.command(short_help="Say whether a pull request may be merged.")
+@click.argument("changed", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--by", "sender", required=True, metavar="NAME", help="Who sends it, as the forge says.")
+@click.option("--below", default="", metavar="PREFIX", help="Folder of the season in the repository, such as cup/.")
+@_command.summary_option("the result")
+@season_option
+@_command.log_option
+def gate(season: "Season", changed: Path, sender: str, below: str, summary: Path | None) -> None:
+    """Say whether a pull request changes its sender's own entry alone, in the season of the base branch.
+
+    CHANGED is a file with the paths that it adds, changes or removes, as `git diff -z --name-only --no-renames` prints
+    them. It may change one entry of strategies/ whose name is free or belongs to the sender, within the quota, which is
+    no copy of another one. No entry is run.
+
+    Exit code 1: it may not be merged.
+    """
+    from wordpl.apps.season.gate import examine
+    from wordpl.core import bounded
+    from wordpl.reports.names import in_markdown
+
+    paths = bounded.read(bounded.SEASON_FILE, changed).decode(errors="replace").split("\0")
+    found = examine(season, [path for path in paths if path], sender, below)
+    verdict = "refused" if found.refused else "passed"
+    if summary:
+        lines = [f"# Gate: {verdict}", *(f"- {in_markdown(line)}" for line in (*found.refused, *found.notes))]
+        _command.append_summary(summary, "\n".join(lines) + "\n\n")
+    for line in (*found.refused, *found.notes):
+        say_wrapped(line)
+    if found.refused:
+        raise click.exceptions.Exit(1)
+    say(f"The gate is passed: {', '.join(found.entries) or 'no entry has changed'}.")
+
+
 @command.command(name="round", short_help="Play the next round.")
 @beacon_from_option
 @beacon_option

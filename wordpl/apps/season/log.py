@@ -88,6 +88,13 @@ class Disqualified(Event, frozen=True, kw_only=True):
     reason: str
 
 
+class Banned(Event, frozen=True, kw_only=True):
+    """The host banned an author: all his versions are disqualified, and none is accepted any more."""
+
+    author: str
+    reason: str
+
+
 class Round(Event, frozen=True, kw_only=True):
     """A round was announced.
 
@@ -200,9 +207,9 @@ class Ranked(Event, frozen=True, kw_only=True):
     standings: dict[str, list[RankedRow]]
 
 
-AnyEvent = (
-    SeasonOpened | Submitted | Withdrawn | Disqualified | Round | Confirmation | RunPlayed | Voided | Bridged | Ranked
-)
+_OfVersions = Submitted | Withdrawn | Disqualified | Banned
+_OfRuns = Round | Confirmation | RunPlayed | Voided | Bridged | Ranked
+AnyEvent = SeasonOpened | _OfVersions | _OfRuns
 _decode = msgspec.json.Decoder(AnyEvent).decode
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from wordpl.apps.season.log import VERSIONS_FOLDER, Confirmation, Disqualified, Round, Version, Withdrawn
+from wordpl.apps.season.log import VERSIONS_FOLDER, Confirmation, Round, Version, Withdrawn
 from wordpl.apps.season.sample import RankForecast
 from wordpl.apps.season.season import Season
 from wordpl.apps.season.standings import (
@@ -128,7 +128,7 @@ def round_table(season: Season) -> Table:
 def version_table(season: Season, versions: Sequence[Version]) -> Table:
     """Return versions with their state, the newest first."""
     withdrawn = {event.version: event.time[:10] for event in season.log.events if isinstance(event, Withdrawn)}
-    reasons = {event.version: event.reason for event in season.log.events if isinstance(event, Disqualified)}
+    reasons = {version.label: version.disqualified for version in versions if version.disqualified}
     played: dict[str, list[str]] = {version.label: [] for version in versions}
     for event in season.log.events:
         if isinstance(event, Round):

@@ -19,9 +19,10 @@ import msgspec
 import numpy as np
 
 from wordpl import games
-from wordpl.apps.season import bridge, log, standings, terms
+from wordpl.apps.season import bridge, gate, log, standings, terms
 from wordpl.apps.season.credits import Credits, SeasonScore, credits_of, season_findings
 from wordpl.apps.season.log import (
+    Banned,
     Bridged,
     Confirmation,
     Disqualified,
@@ -163,6 +164,10 @@ class Season:
                 found[event.version] = replace(found[event.version], is_withdrawn=True)
             elif isinstance(event, Disqualified):
                 found[event.version] = replace(found[event.version], disqualified=event.reason)
+            elif isinstance(event, Banned):
+                for label, version in found.items():
+                    if version.author == event.author and not version.disqualified:
+                        found[label] = replace(version, disqualified=f"its author is banned: {event.reason}")
         return list(found.values())
 
     @property
@@ -205,10 +210,25 @@ class Season:
             state = "" if same.is_active else ", which was withdrawn or disqualified"
             raise UserError(f"{place.name} has the same files as {same.label}{state}: equal files are one version.")
         self.require_own_name(name, bundle, is_named=is_named)
+        self.require_welcome(name, make, bundle)
         event = self.submission(bundle, name, make, now())
         log.keep_version(bundle, self.folder, event.version)
         self.log.add(event)
         return self.versions[-1], True
+
+    def require_welcome(self, name: str, make: str, bundle: Bundle) -> None:
+        """Check that an entry is no copy of another one, and that its author is not banned.
+
+        Raises:
+            UserError: It is, or he is.
+        """
+        if (author := self.terms.author_of(name)) in self.banned:
+            raise UserError(f"{author} is banned: {self.banned[author]}")
+        if (twin := gate.copy_of(self, name, make, bundle)) is not None:
+            raise UserError(
+                f"{bundle.place.name} has the source of {twin.label}, apart from names, comments and layout: equal "
+                "entries are one version."
+            )
 
     def require_own_name(self, name: str, bundle: Bundle, *, is_named: bool = False) -> None:
         """Check that a bundle may be the next version of an entry: that it takes no name which another one has.
@@ -293,6 +313,7 @@ class Season:
             try:
                 bundle = Bundle.of(place, folder)
                 if not {bundle.digest, self._digest_of_1_0(bundle)} & known:
+                    gate.require_quota(self, log.version_name(place))
                     added.append(self.submit(place)[0])
                     known.add(added[-1].digest)
             except UserError as error:
@@ -335,6 +356,25 @@ class Season:
         version = self.version(label)
         self.log.add(Disqualified(time=now(), version=version.label, reason=reason.strip()))
         return self.version(version.label)
+
+    @property
+    def banned(self) -> dict[str, str]:
+        """Why authors are banned, by author."""
+        return {event.author: event.reason for event in self.log.events if isinstance(event, Banned)}
+
+    def ban(self, author: str, reason: str) -> list[Version]:
+        """Ban an author for a reason that stays visible, and return his versions, which are all disqualified.
+
+        Raises:
+            UserError: There is no such author, or no reason.
+        """
+        own = [version.label for version in self.versions if version.author == author]
+        if not own:
+            raise UserError(f"no version of the season is by {author!r}.")
+        if not reason.strip():
+            raise UserError("a ban needs a reason, which stays visible.")
+        self.log.add(Banned(time=now(), author=author, reason=reason.strip()))
+        return [self.version(label) for label in own]
 
     @property
     def announced(self) -> list[Round | Confirmation]:
@@ -531,7 +571,7 @@ class Season:
     def named(self) -> Iterator[tuple[Version, str]]:
         """Yield each version with a result that its clues do not allow, and the sentence; disqualified ones no more."""
         lists = self.terms.lists(self.folder)
-        disqualified = {event.version for event in self.log.events if isinstance(event, Disqualified)}
+        disqualified = {version.label for version in self.versions if version.disqualified}
         for number, event in enumerate(self.announced, 1):
             if event.run not in self.ends or event.run in self.voided:
                 continue

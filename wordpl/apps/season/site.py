@@ -17,6 +17,7 @@ from wordpl.apps.season import anytime, report
 from wordpl.apps.season import standings as computing
 from wordpl.apps.season.credits import Credits
 from wordpl.apps.season.log import (
+    Banned,
     Bridged,
     Confirmation,
     Disqualified,
@@ -343,6 +344,8 @@ def _since(season: Season, newest: Round) -> Iterator[str]:
             case Bridged():
                 kept = ", ".join(label for label in event.games if event.keeps(label)) or "no version"
                 since.append(f"Recorded games were replayed under new conditions; {kept} played as before.")
+            case Banned():
+                since.append(f"{event.author} was banned: {event.reason}")
             case Voided():
                 since.append(f"{event.run} is void: {event.reason}")
             case SeasonOpened() if changes := season.changed_terms(event):

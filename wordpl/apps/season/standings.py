@@ -140,8 +140,9 @@ def next_players(
 ) -> list[int]:
     """Return the versions that play the next round, in ascending order.
 
-    Ranked versions that have not played come first, then the leaders of each score by turns, then the rivals whose
-    order with a leader is open, the closest first.
+    Ranked versions that have not played come first, the earliest sent first, then the leaders of each score by turns,
+    then the rivals whose order with a leader is open, the closest first. New versions get at most half of the places
+    that others need, so that nobody crowds the leaders out.
 
     Args:
         n_games: The number of games that each version has played, int[k].
@@ -154,7 +155,9 @@ def next_players(
     played = [player for player in ranked if n_games[player] > 0]
     leaders = _by_turns([_leaders(order, played, n_leaders) for order in orders])
     rivals = _by_turns([_rivals(order, played, n_leaders) for order in orders])
-    chosen = dict.fromkeys(chain(new, leaders, rivals))
+    others = list(dict.fromkeys(chain(leaders, rivals)))
+    n_kept = min(len(others), max_players // 2)
+    chosen = dict.fromkeys(chain(new[: max_players - n_kept], others))
     return sorted(islice(chosen, max_players))
 
 

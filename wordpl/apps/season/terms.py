@@ -42,7 +42,11 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         prize: The rule of the prize, in words.
         prize_improvement: The share by which a record must improve the one before to win the prize; 0: none does.
         records: The values to improve at the start, by score.
-        authors: The names of the entries of each author.
+        authors: The names of the entries of each author, from the next version on.
+        owners: The names with which each author sends pull requests to the forge.
+        versions_per_round: The most versions that an author may send between two rounds.
+        entry_s: The processor time, and the wall time, that a version has for all games of a round, in seconds; later
+            games count as lost. 0: its limit for each game alone.
 
     Raises:
         UserError: A value is out of range, or two authors own a name.
@@ -68,12 +72,16 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     prize_improvement: float = 0.0
     records: dict[str, float] = {}
     authors: dict[str, list[str]] = {}
+    owners: dict[str, list[str]] = {}
+    versions_per_round: int = 3
+    entry_s: float = 0.0
 
     def __post_init__(self) -> None:
         """Validate the values that the configuration of a run does not check."""
         ranges = {"games": (1, 10**9), "players": (2, 1000), "leaders": (1, 1000), "improvement": (0, 0.999),
                   "prize_improvement": (0, 0.999), "confirmations": (1, 10**6),
-                  "confirmation_games": (100, 10**9)}  # fmt: skip
+                  "confirmation_games": (100, 10**9), "versions_per_round": (1, 1000),
+                  "entry_s": (0, 10**9)}  # fmt: skip
         for name, (low, high) in ranges.items():
             if not low <= getattr(self, name) <= high:
                 raise UserError(f"{name} should be from {low:,} to {high:,}, got {getattr(self, name)!r}.")
@@ -164,6 +172,7 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             fresh=self.fresh,
             game_id=self.game,
             timeout_s=self.timeout_s,
+            total_s=self.entry_s or None,
             warmup_s=self.warmup_s,
             memory_mb=self.memory_mb,
             answers=str(folder / self.answers) if self.answers else None,

@@ -1,0 +1,204 @@
+"""What a pull request may bring: one's own entry and nothing else, within the quota, and no copy of another entry."""
+
+import builtins
+import keyword
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from wordpl.apps.season.log import Round, Submitted, Version, version_name
+from wordpl.core import bounded
+from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
+from wordpl.run.bundle import PROGRAM, PYTHON, SHARED, SHIPPED, STRATEGIES, Bundle
+
+if TYPE_CHECKING:
+    from wordpl.apps.season.season import Season
+
+MAX_NAMED = 20
+"""The number of paths that are named one by one."""
+SHOWN_CHARACTERS = 120
+_TOKEN = re.compile(
+    r"""
+    (?P<comment>\#[^\n]*+)
+    | (?P<string>[rbfuRBFU]{0,2}(?:\"{3}(?:[^"\\]|\\.|"(?!""))*+\"{3} | '{3}(?:[^'\\]|\\.|'(?!''))*+'{3}
+                 | "(?:[^"\\\n]|\\.)*+" | '(?:[^'\\\n]|\\.)*+'))
+    | (?P<name>[^\W\d]\w*+) | (?P<number>\d[\w.]*+) | (?P<line>\n) | (?P<blank>[ \t\f\r]++|\\\n) | (?P<other>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_KEPT = frozenset({*keyword.kwlist, *keyword.softkwlist, *dir(builtins)})
+"""Names that mean something by themselves; others may be replaced by any name."""
+_ABOUT = frozenset({"AUTHOR", "LINK"})
+
+
+def normal_form(source: str) -> str:
+    """Return a source without what changes nothing: comments, docstrings, layout, and the choice of names.
+
+    Names are numbered in the order in which they first occur. Attributes, built-in and imported names stay.
+
+    >>> normal_form("def f(x):  # twice\\n    return 2 * x") == normal_form("def g(y): return 2*y")
+    True
+    """
+    tokens = [(str(match.lastgroup), match.group()) for match in _TOKEN.finditer(source)]
+    tokens = [token for token in tokens if token[0] not in ("blank", "comment")]
+    found: list[str] = []
+    names: dict[str, str] = {}
+    kept = set(_KEPT)
+    depth, is_import = 0, False
+    for place, (kind, text) in enumerate(tokens):
+        before = tokens[place - 1] if place else ("line", "\n")
+        after = tokens[place + 1] if place + 1 < len(tokens) else ("line", "\n")
+        if kind == "line":
+            is_import &= depth > 0
+            continue
+        if kind == "string" and depth == 0 and before[0] == "line" and after[0] == "line":
+            continue
+        if kind == "other":
+            depth = max(0, depth + (text in "([{") - (text in ")]}"))
+        if kind == "name":
+            is_import |= text in ("import", "from") and before[0] == "line"
+            if is_import and before[1] != "as":
+                kept.add(text)
+            if text not in kept and before[1] != ".":
+                text = names.setdefault(text, f"${len(names)}")
+        found.append(text)
+    return "\n".join(found)
+
+
+def _without_about(source: str) -> str:
+    return "\n".join(line for line in source.splitlines() if line.partition("=")[0].strip() not in _ABOUT)
+
+
+def normal_digest(bundle: Bundle) -> str:
+    """Return the digest of what a bundle does, whatever its files and names are called.
+
+    Raises:
+        UserError: A file cannot be read.
+    """
+    digests = []
+    for path in bundle.files.values():
+        content = bounded.read(bounded.BUNDLE_FILE, path)
+        if path.suffix == PYTHON:
+            content = normal_form(_without_about(content.decode("latin-1"))).encode()
+        digests.append(sha256(content).hexdigest())
+    return sha256("\n".join(sorted(digests)).encode()).hexdigest()
+
+
+def copy_of(season: "Season", name: str, make: str, bundle: Bundle) -> Version | None:
+    """Return the version of another entry that has the same sources as a bundle in another layout, if there is one."""
+    own = normal_digest(bundle)
+    for version in season.versions:
+        if version.name == name or version.make != make:
+            continue
+        try:
+            if normal_digest(Bundle.of(version.place(season.folder))) == own:
+                return version
+        except (UserError, OSError):
+            continue
+    return None
+
+
+@dataclass(frozen=True)
+class Passed:
+    """What the gate says about a pull request.
+
+    Attributes:
+        refused: A sentence for each reason to refuse it.
+        notes: A sentence for each fact that its host should know.
+        entries: The names of the files and folders in strategies/ that it changes.
+    """
+
+    refused: tuple[str, ...]
+    notes: tuple[str, ...]
+    entries: tuple[str, ...]
+
+
+def examine(season: "Season", changed: Sequence[str], sender: str, below: str = "") -> Passed:
+    """Return what the gate says about a pull request.
+
+    Args:
+        season: The season of the base branch, with the entries of the pull request in its strategies/.
+        changed: The paths that the pull request adds, changes or removes, in the repository.
+        sender: Who sends it: a name of the forge.
+        below: The folder of the season in the repository, such as "cup/".
+    """
+    outside, entries = [], {}
+    for path in changed:
+        inside = path.removeprefix(below) if path.startswith(below) else ""
+        parts = PurePosixPath(inside).parts
+        is_entry = len(parts) > 1 and parts[0] == STRATEGIES and parts[1] not in (SHARED, SHIPPED) and ".." not in parts
+        if is_entry and parts[1][0] not in "._":
+            entries[parts[1]] = season.folder / STRATEGIES / parts[1]
+        else:
+            outside.append(path)
+    refused = [f"{_shown(path)} is no entry: a pull request changes the sender's own entry alone." for path in outside]
+    if len(refused) > MAX_NAMED:
+        refused = [*refused[:MAX_NAMED], f"{len(refused) - MAX_NAMED:,} paths more are no entries."]
+    notes, names = [], {}
+    for file, place in entries.items():
+        names[PurePosixPath(file).stem if file.endswith((PYTHON, PROGRAM)) else file] = place
+    if len(names) > 1:
+        refused.append(f"it changes {len(names)} entries, {_shown(', '.join(names))}: send one at a time.")
+    for name, place in names.items():
+        refused += [f"{_shown(name)}: {reason}" for reason in _reasons(season, name, place, sender)]
+    if entries and not season.terms.owners:
+        notes.append("Nobody's identity was checked: the terms of the season have no [owners].")
+    return Passed(tuple(refused), tuple(notes), tuple(entries))
+
+
+def _shown(text: str) -> str:
+    return sanitize_untrusted_text(text, SHOWN_CHARACTERS)
+
+
+def _reasons(season: "Season", name: str, path: Path, sender: str) -> Iterator[str]:
+    """Yield why this entry may not come from this sender."""
+    terms = season.terms
+    if not path.exists():
+        yield "it is removed; ask the host to withdraw its version instead."
+        return
+    try:
+        version_name(path)
+        bundle = Bundle.of(path, season.folder / STRATEGIES)
+        season.require_own_name(name, bundle)
+        season.require_welcome(name, "", bundle)
+        require_quota(season, name)
+    except UserError as error:
+        yield error.message
+    author = terms.author_of(name)
+    if terms.owners:
+        yield from _owner_problems(season, name, author, sender)
+
+
+def _owner_problems(season: "Season", name: str, author: str, sender: str) -> Iterator[str]:
+    owners = {own: {one.casefold() for one in forge_names} for own, forge_names in season.terms.owners.items()}
+    if author in owners:
+        if sender.casefold() not in owners[author]:
+            yield f"it belongs to {author}, and {_shown(sender)} is none of its [owners]."
+    elif any(version.name == name for version in season.versions):
+        yield f"nobody is known as its owner: the host adds {author} to [owners] in season.toml."
+    elif own := next((own for own, forge_names in owners.items() if sender.casefold() in forge_names), None):
+        yield f"{_shown(sender)} sends as {own}: the host adds this name to {own} in [authors], or to [owners]."
+
+
+def require_quota(season: "Season", name: str) -> None:
+    """Check that the author of a name may send one more version before the next round.
+
+    Raises:
+        UserError: He may not.
+    """
+    author, limit = season.terms.author_of(name), season.terms.versions_per_round
+    if (n_sent := n_since_last_round(season, author)) >= limit:
+        raise UserError(f"{author} has sent {amount(n_sent, 'version')} since the last round; {limit} are allowed.")
+
+
+def n_since_last_round(season: "Season", author: str) -> int:
+    """Return how many versions an author has sent since the last round was announced."""
+    n_sent = 0
+    for event in season.log.events:
+        if isinstance(event, Round):
+            n_sent = 0
+        n_sent += isinstance(event, Submitted) and season.terms.author_of(event.name) == author
+    return n_sent
