@@ -31,6 +31,7 @@ from wordpl.apps.season.log import (
 from wordpl.apps.season.season import CONFIRMATIONS, ROUNDS, Season, digest_of_files
 from wordpl.apps.season.standings import RECORDS_ALPHA, level_of
 from wordpl.contest import run_folder
+from wordpl.contest.spot_check import check_own_games
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.intervals import ROUNDING
@@ -296,7 +297,10 @@ def _games_of_run(season: Season, event: Round | Confirmation, played: RunPlayed
     run, name = season.run_of(event), event.run
     if played is None or not _has_own_entries(run, event):
         return
-    for difference in verify(run, season.lists_of(run)).differences:
+    lists = season.lists_of(run)
+    findings = verify(run, lists)
+    check_own_games(run, lists, findings)
+    for difference in findings.differences:
         yield f"{name}: {difference}"
     if isinstance(event, Confirmation) and _is_own(played) and season.is_shown(event, run) is not played.is_shown:
         yield f"{name} does not show what the log says."

@@ -75,7 +75,7 @@ def season_option(command: Command) -> Command:
 
         return command(season=Season(folder) if max_games is None else Season(folder, max_games), **options)
 
-    return folder_option(with_season)  # type: ignore[return-value]  # click gives the parameters
+    return folder_option(_command.own_game_option(with_season))  # type: ignore[return-value]  # click gives them
 
 
 def season_options(command: Command) -> Command:
@@ -86,7 +86,13 @@ def season_options(command: Command) -> Command:
 @command.command(short_help="Create a season.")
 @click.argument("folder", type=_command.NEW_FOLDER)
 @click.option("--title", help="Name of the season. [default: the name of FOLDER]")
-@click.option("--game", default="wordpl/1", show_default=True, help="The game that all versions play.")
+@click.option(
+    "--game",
+    default="wordpl/1",
+    show_default=True,
+    callback=_command.bind_game,
+    help="The game that all versions play; your own as FILE:CLASS, which other commands then take, too.",
+)
 @click.option(
     "--score",
     "scores",

@@ -5,6 +5,7 @@ import keyword
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -17,14 +18,17 @@ from wordpl.run.bundle import PROGRAM, PYTHON, SHARED, SHIPPED, STRATEGIES, Bund
 if TYPE_CHECKING:
     from wordpl.apps.season.season import Season
 
+MAX_SOURCE_BYTES = 1 << 18
+"""The size up to which a source is brought into its normal form; a larger one is compared as it is."""
 MAX_NAMED = 20
 """The number of paths that are named one by one."""
 SHOWN_CHARACTERS = 120
 _TOKEN = re.compile(
     r"""
     (?P<comment>\#[^\n]*+)
-    | (?P<string>[rbfuRBFU]{0,2}(?:\"{3}(?:[^"\\]|\\.|"(?!""))*+\"{3} | '{3}(?:[^'\\]|\\.|'(?!''))*+'{3}
-                 | "(?:[^"\\\n]|\\.)*+" | '(?:[^'\\\n]|\\.)*+'))
+    | (?P<string>[rbfuRBFU]{0,2}(?:\"{3}(?:[^"\\]|\\.|"(?!""))*+(?:\"{3}|\\?\Z)
+                 | '{3}(?:[^'\\]|\\.|'(?!''))*+(?:'{3}|\\?\Z)
+                 | "(?:[^"\\\n]|\\.)*+(?:"|(?=\n)|\\?\Z) | '(?:[^'\\\n]|\\.)*+(?:'|(?=\n)|\\?\Z)))
     | (?P<name>[^\W\d]\w*+) | (?P<number>\d[\w.]*+) | (?P<line>\n) | (?P<blank>[ \t\f\r]++|\\\n) | (?P<other>.)
     """,
     re.VERBOSE | re.DOTALL,
@@ -81,24 +85,26 @@ def normal_digest(bundle: Bundle) -> str:
     digests = []
     for path in bundle.files.values():
         content = bounded.read(bounded.BUNDLE_FILE, path)
-        if path.suffix == PYTHON:
+        if path.suffix == PYTHON and len(content) <= MAX_SOURCE_BYTES:
             content = normal_form(_without_about(content.decode("latin-1"))).encode()
         digests.append(sha256(content).hexdigest())
     return sha256("\n".join(sorted(digests)).encode()).hexdigest()
 
 
+@lru_cache(maxsize=10_000)
+def _of_version(place: Path, digest: str) -> str:
+    """Return the normal digest of a version, which its digest and its place fix; "" if its files are not there."""
+    try:
+        return normal_digest(Bundle.of(place)) if digest else ""
+    except (UserError, OSError):
+        return ""
+
+
 def copy_of(season: "Season", name: str, make: str, bundle: Bundle) -> Version | None:
     """Return the version of another entry that has the same sources as a bundle in another layout, if there is one."""
     own = normal_digest(bundle)
-    for version in season.versions:
-        if version.name == name or version.make != make:
-            continue
-        try:
-            if normal_digest(Bundle.of(version.place(season.folder))) == own:
-                return version
-        except (UserError, OSError):
-            continue
-    return None
+    others = (version for version in season.versions if version.name != name and version.make == make)
+    return next((v for v in others if _of_version(v.place(season.folder), v.digest) == own), None)
 
 
 @dataclass(frozen=True)

@@ -364,6 +364,7 @@ class Version:
         since: When it was sent.
         is_withdrawn: Whether it was withdrawn.
         disqualified: Why it was disqualified; "" if it was not.
+        n_faults: The number of rounds in which it could not be loaded.
     """
 
     index: int
@@ -376,6 +377,7 @@ class Version:
     since: str
     is_withdrawn: bool = False
     disqualified: str = ""
+    n_faults: int = 0
 
     @property
     def label(self) -> str:

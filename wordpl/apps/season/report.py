@@ -49,7 +49,7 @@ def name_of(score: str) -> str:
 def ranks(row: StandingRow) -> str:
     """Return the possible ranks of a version as text."""
     if not row.n_games:
-        return "new"
+        return "not loaded" if row.version.n_faults else "new"
     return rank_interval(row.first_rank, row.last_rank) + (", changed" if row.changes else "")
 
 

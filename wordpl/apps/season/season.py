@@ -164,6 +164,9 @@ class Season:
                 found[event.version] = replace(found[event.version], is_withdrawn=True)
             elif isinstance(event, Disqualified):
                 found[event.version] = replace(found[event.version], disqualified=event.reason)
+            elif isinstance(event, Round):
+                for label in event.faults.keys() & found.keys():
+                    found[label] = replace(found[label], n_faults=found[label].n_faults + 1)
             elif isinstance(event, Banned):
                 for label, version in found.items():
                     if version.author == event.author and not version.disqualified:
@@ -586,8 +589,7 @@ class Season:
         """Return the versions that play the next round."""
         current, all_versions = self.standings(), self.versions
         orders = [table.order for table in current.tables]
-        failures = Counter(label for event in self.announced if isinstance(event, Round) for label in event.faults)
-        able = [index for index in self.ranked if failures[all_versions[index].label] < MAX_FAILURES]
+        able = [index for index in self.ranked if all_versions[index].n_faults < MAX_FAILURES]
         chosen = next_players(current.newest_games, able, orders, self.terms.leaders, self.terms.players)
         return [all_versions[index] for index in chosen]
 

@@ -234,7 +234,7 @@ class StandingRow:
 
 @dataclass(frozen=True)
 class ScoreStandings:
-    """The standings of one score; the rows are sorted by their possible ranks, then by the bound that is sure.
+    """The standings of one score; the rows are sorted by the middle of their ranks, then by the bound that is sure.
 
     Attributes:
         score: The score.
@@ -431,7 +431,8 @@ def _table(
     ]  # fmt: skip
     for row in rows:
         _require_possible(row, score)
-    rows.sort(key=lambda row: (row.n_games == 0, row.first_rank, row.last_rank, -order.least[row.version.index],
+    rows.sort(key=lambda row: (row.n_games == 0, row.first_rank + row.last_rank, row.first_rank,
+                               -order.least[row.version.index],
                                -order.worth[row.version.index] if row.n_games else 0.0, row.version.index))  # fmt: skip
     owners = {question: versions[version] for version, own in periods.of_version.items() for question in own}
     contradictions = [tuple(owners[question] for question in found) for found in results.contradicting]

@@ -202,6 +202,7 @@ def hosting_files(title: str, begin: str, end: str, action: str = PLACEHOLDER) -
     texts = paths.asset_texts(TEMPLATES)
     return {
         "README.md": texts["README.md"].format(title=title, begin=begin, end=end),
+        "strategies/.gitkeep": "",
         ".gitignore": texts["gitignore"],
         ".gitattributes": texts["gitattributes"],
         ".github/workflows/season.yml": texts["season.yml"].replace("{action}", action),
