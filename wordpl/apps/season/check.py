@@ -472,7 +472,7 @@ def _add_version(season: Season, event: Submitted, created: list[Path]) -> None:
     season.require_welcome(name, "", bundle)
     require_quota(season, name)
     expected = season.submission(bundle, name, "", event.time)
-    if msgspec.structs.replace(event, before="") != expected or any(
+    if msgspec.structs.replace(event, before="", release="") != expected or any(
         version.digest == bundle.digest for version in season.versions
     ):
         raise UserError(f"{event.version} differs from the next version of {STRATEGIES}/{bundle.place.name}.")
