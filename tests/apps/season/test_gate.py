@@ -6,9 +6,10 @@ import pytest
 
 from tests.apps.season.test_season import BOT, bot, new_season, submit
 from tests.helpers.cli import wordpl
-from wordpl.apps.season.gate import examine, normal_form
+from wordpl.apps.season.gate import examine
 from wordpl.apps.season.season import Season
 from wordpl.core.messages import UserError
+from wordpl.run.normal_form import normal_form
 
 OWNERS = """
 [owners]

@@ -1,4 +1,4 @@
-"""A year of a season: upgrades, lost machines, a dispute, a removal, a ban, a tie, the end; verified after each step."""
+"""A year of a season: upgrades, lost machines, a dispute, a removal, a ban, a tie, the end; each verified."""
 
 import shutil
 from textwrap import dedent

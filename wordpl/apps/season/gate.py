@@ -1,94 +1,22 @@
 """What a pull request may bring: one's own entry and nothing else, within the quota, and no copy of another entry."""
 
-import builtins
-import keyword
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from wordpl.apps.season.log import Round, Submitted, Version, version_name
-from wordpl.core import bounded
 from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.run.bundle import PROGRAM, PYTHON, SHARED, SHIPPED, STRATEGIES, Bundle
+from wordpl.run.normal_form import normal_digest
 
 if TYPE_CHECKING:
     from wordpl.apps.season.season import Season
 
-MAX_SOURCE_BYTES = 1 << 18
-"""The size up to which a source is brought into its normal form; a larger one is compared as it is."""
 MAX_NAMED = 20
 """The number of paths that are named one by one."""
 SHOWN_CHARACTERS = 120
-_TOKEN = re.compile(
-    r"""
-    (?P<comment>\#[^\n]*+)
-    | (?P<string>[rbfuRBFU]{0,2}(?:\"{3}(?:[^"\\]|\\.|"(?!""))*+(?:\"{3}|\\?\Z)
-                 | '{3}(?:[^'\\]|\\.|'(?!''))*+(?:'{3}|\\?\Z)
-                 | "(?:[^"\\\n]|\\.)*+(?:"|(?=\n)|\\?\Z) | '(?:[^'\\\n]|\\.)*+(?:'|(?=\n)|\\?\Z)))
-    | (?P<name>[^\W\d]\w*+) | (?P<number>\d[\w.]*+) | (?P<line>\n) | (?P<blank>[ \t\f\r]++|\\\n) | (?P<other>.)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_KEPT = frozenset({*keyword.kwlist, *keyword.softkwlist, *dir(builtins)})
-"""Names that mean something by themselves; others may be replaced by any name."""
-_ABOUT = frozenset({"AUTHOR", "LINK"})
-
-
-def normal_form(source: str) -> str:
-    """Return a source without what changes nothing: comments, docstrings, layout, and the choice of names.
-
-    Names are numbered in the order in which they first occur. Attributes, built-in and imported names stay.
-
-    >>> normal_form("def f(x):  # twice\\n    return 2 * x") == normal_form("def g(y): return 2*y")
-    True
-    """
-    tokens = [(str(match.lastgroup), match.group()) for match in _TOKEN.finditer(source)]
-    tokens = [token for token in tokens if token[0] not in ("blank", "comment")]
-    found: list[str] = []
-    names: dict[str, str] = {}
-    kept = set(_KEPT)
-    depth, is_import = 0, False
-    for place, (kind, text) in enumerate(tokens):
-        before = tokens[place - 1] if place else ("line", "\n")
-        after = tokens[place + 1] if place + 1 < len(tokens) else ("line", "\n")
-        if kind == "line":
-            is_import &= depth > 0
-            continue
-        if kind == "string" and depth == 0 and before[0] == "line" and after[0] == "line":
-            continue
-        if kind == "other":
-            depth = max(0, depth + (text in "([{") - (text in ")]}"))
-        if kind == "name":
-            is_import |= text in ("import", "from") and before[0] == "line"
-            if is_import and before[1] != "as":
-                kept.add(text)
-            if text not in kept and before[1] != ".":
-                text = names.setdefault(text, f"${len(names)}")
-        found.append(text)
-    return "\n".join(found)
-
-
-def _without_about(source: str) -> str:
-    return "\n".join(line for line in source.splitlines() if line.partition("=")[0].strip() not in _ABOUT)
-
-
-def normal_digest(bundle: Bundle) -> str:
-    """Return the digest of what a bundle does, whatever its files and names are called.
-
-    Raises:
-        UserError: A file cannot be read.
-    """
-    digests = []
-    for path in bundle.files.values():
-        content = bounded.read(bounded.BUNDLE_FILE, path)
-        if path.suffix == PYTHON and len(content) <= MAX_SOURCE_BYTES:
-            content = normal_form(_without_about(content.decode("latin-1"))).encode()
-        digests.append(sha256(content).hexdigest())
-    return sha256("\n".join(sorted(digests)).encode()).hexdigest()
 
 
 @lru_cache(maxsize=10_000)
