@@ -516,7 +516,10 @@ def _undone_after_an_error(season: Season) -> Iterator[list[Path]]:
     try:
         yield created
     except BaseException:
-        write_atomically(season.log.path, before)
+        if before:
+            write_atomically(season.log.path, before)
+        else:
+            season.log.path.unlink(missing_ok=True)
         season.log = Log(season.folder)
         for folder in created:
             shutil.rmtree(folder, ignore_errors=True)
