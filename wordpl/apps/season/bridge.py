@@ -7,22 +7,20 @@ it would have played them like this; another one starts anew. No statistics lie 
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from wordpl.apps.season.log import MIN_REPLAYED, Bridged, Round
 from wordpl.apps.season.periods import PRESENT
-from wordpl.contest import run_folder
+from wordpl.apps.season.terms import SeasonTerms
 from wordpl.contest.isolation import ReaderTerms
 from wordpl.contest.spot_check import spot_check
 from wordpl.core.messages import UserError
+from wordpl.core.words import WordLists
 from wordpl.players.sandbox import probe
 from wordpl.run.config import RunConfig, default_enforced_s
 from wordpl.run.folder import Run
-
-if TYPE_CHECKING:
-    from wordpl.apps.season.season import Season
 
 NAMES = {
     "wordpl": "the release of wordpl", "rules": "the code of the rules", "library": "the code that entries import",
@@ -61,12 +59,6 @@ def parts_of_run(run: Run) -> dict[str, Any]:
     return parts_of(run.info.versions, run.info.config, games)
 
 
-def parts_of_today(season: "Season", game: tuple[str, str]) -> dict[str, Any]:
-    """Return the conditions of a round that would be played now."""
-    config = season.terms.config(season.folder, "", season.terms.games).resolved("A")
-    return parts_of(run_folder.versions(), config, [game])
-
-
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
     """Return the names of the conditions that differ; release 1.0.0 knew only releases."""
     if "rules" not in before:
@@ -94,15 +86,20 @@ def era_of(label: str, conditions: str, present: str, bridges: Sequence[Bridged]
 
 
 def replayed(
-    season: "Season", runs: Sequence[tuple[Round, Run]], labels: Iterable[str], progress: Callable[[int], object]
-) -> dict[str, tuple[int, int]]:
+    runs: Sequence[tuple[Round, Run]], labels: Iterable[str], terms: SeasonTerms, lists: WordLists,
+    progress: Callable[[int], object],
+) -> dict[str, tuple[int, int]]:  # fmt: skip
     """Return for each version how many of its recorded games were replayed as of today, and how many were equal.
 
     Args:
-        season: The season.
         runs: Rounds that are comparable with each other, in their order; the newest games are taken first.
         labels: The versions.
+        terms: The terms of today.
+        lists: The word lists of today.
         progress: Called with 1 after each game.
+
+    Raises:
+        UserError: This machine cannot isolate players.
     """
     found = dict.fromkeys(labels, (0, 0))
     level = probe.probe().level
@@ -114,8 +111,7 @@ def replayed(
         }
         if not slugs:
             continue
-        own, terms = run.info.game_config, season.terms
-        lists = terms.lists(season.folder)
+        own = run.info.game_config
         config = msgspec.structs.replace(
             own, timeout_s=terms.timeout_s, enforced_s=default_enforced_s(terms.timeout_s), warmup_s=terms.warmup_s,
             memory_mb=terms.memory_mb, level=str(level),

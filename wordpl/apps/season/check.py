@@ -12,7 +12,6 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from wordpl.apps.season import log, terms
-from wordpl.apps.season.gate import require_quota
 from wordpl.apps.season.log import (
     AnyEvent,
     Banned,
@@ -360,7 +359,7 @@ class Brought:
             text = bounded.read(bounded.SEASON_LOG, folder / log.FILE)
         except OSError as error:
             raise UserError(f"{folder / log.FILE}: {error.strerror}.") from None
-        if not text.startswith(own):
+        if not text.startswith(own) or text == own:
             raise UserError(
                 f"{folder / log.FILE} does not continue the season's log: the season has changed since the round was "
                 "played. Play it again."
@@ -470,7 +469,7 @@ def _add_version(season: Season, event: Submitted, created: list[Path]) -> None:
     name = log.version_name(bundle.place)
     season.require_own_name(name, bundle)
     season.require_welcome(name, "", bundle)
-    require_quota(season, name)
+    season.require_quota(name)
     expected = season.submission(bundle, name, "", event.time)
     if msgspec.structs.replace(event, before="", release="") != expected or any(
         version.digest == bundle.digest for version in season.versions

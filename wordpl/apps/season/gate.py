@@ -2,37 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
-from wordpl.apps.season.log import Round, Submitted, Version, version_name
-from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
+from wordpl.apps.season.log import version_name
+from wordpl.apps.season.season import Season
+from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.run.bundle import PROGRAM, PYTHON, SHARED, SHIPPED, STRATEGIES, Bundle
-from wordpl.run.normal_form import normal_digest
-
-if TYPE_CHECKING:
-    from wordpl.apps.season.season import Season
 
 MAX_NAMED = 20
 """The number of paths that are named one by one."""
 SHOWN_CHARACTERS = 120
-
-
-@lru_cache(maxsize=10_000)
-def _of_version(place: Path, digest: str) -> str:
-    """Return the normal digest of a version, which its digest and its place fix; "" if its files are not there."""
-    try:
-        return normal_digest(Bundle.of(place)) if digest else ""
-    except (UserError, OSError):
-        return ""
-
-
-def copy_of(season: "Season", name: str, make: str, bundle: Bundle) -> Version | None:
-    """Return the version of another entry that has the same sources as a bundle in another layout, if there is one."""
-    own = normal_digest(bundle)
-    others = (version for version in season.versions if version.name != name and version.make == make)
-    return next((v for v in others if _of_version(v.place(season.folder), v.digest) == own), None)
 
 
 @dataclass(frozen=True)
@@ -50,7 +29,7 @@ class Passed:
     entries: tuple[str, ...]
 
 
-def examine(season: "Season", changed: Sequence[str], sender: str, below: str = "") -> Passed:
+def examine(season: Season, changed: Sequence[str], sender: str, below: str = "") -> Passed:
     """Return what the gate says about a pull request.
 
     Args:
@@ -87,7 +66,7 @@ def _shown(text: str) -> str:
     return sanitize_untrusted_text(text, SHOWN_CHARACTERS)
 
 
-def _reasons(season: "Season", name: str, path: Path, sender: str) -> Iterator[str]:
+def _reasons(season: Season, name: str, path: Path, sender: str) -> Iterator[str]:
     """Yield why this entry may not come from this sender."""
     terms = season.terms
     if not path.exists():
@@ -98,7 +77,7 @@ def _reasons(season: "Season", name: str, path: Path, sender: str) -> Iterator[s
         bundle = Bundle.of(path, season.folder / STRATEGIES)
         season.require_own_name(name, bundle)
         season.require_welcome(name, "", bundle)
-        require_quota(season, name)
+        season.require_quota(name)
     except UserError as error:
         yield error.message
     author = terms.author_of(name)
@@ -106,7 +85,7 @@ def _reasons(season: "Season", name: str, path: Path, sender: str) -> Iterator[s
         yield from _owner_problems(season, name, author, sender)
 
 
-def _owner_problems(season: "Season", name: str, author: str, sender: str) -> Iterator[str]:
+def _owner_problems(season: Season, name: str, author: str, sender: str) -> Iterator[str]:
     owners = {own: {one.casefold() for one in forge_names} for own, forge_names in season.terms.owners.items()}
     if author in owners:
         if sender.casefold() not in owners[author]:
@@ -115,24 +94,3 @@ def _owner_problems(season: "Season", name: str, author: str, sender: str) -> It
         yield f"nobody is known as its owner: the host adds {author} to [owners] in season.toml."
     elif own := next((own for own, forge_names in owners.items() if sender.casefold() in forge_names), None):
         yield f"{_shown(sender)} sends as {own}: the host adds this name to {own} in [authors], or to [owners]."
-
-
-def require_quota(season: "Season", name: str) -> None:
-    """Check that the author of a name may send one more version before the next round.
-
-    Raises:
-        UserError: He may not.
-    """
-    author, limit = season.terms.author_of(name), season.terms.versions_per_round
-    if (n_sent := n_since_last_round(season, author)) >= limit:
-        raise UserError(f"{author} has sent {amount(n_sent, 'version')} since the last round; {limit} are allowed.")
-
-
-def n_since_last_round(season: "Season", author: str) -> int:
-    """Return how many versions an author has sent since the last round was announced."""
-    n_sent = 0
-    for event in season.log.events:
-        if isinstance(event, Round):
-            n_sent = 0
-        n_sent += isinstance(event, Submitted) and season.terms.author_of(event.name) == author
-    return n_sent

@@ -14,12 +14,13 @@ from hashlib import sha256
 from itertools import pairwise
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from wordpl import games
-from wordpl.apps.season import bridge, gate, log, standings, terms
+from wordpl.apps.season import bridge, log, standings, terms
 from wordpl.apps.season.credits import Credits, SeasonScore, credits_of, season_findings
 from wordpl.apps.season.log import (
     Banned,
@@ -227,11 +228,22 @@ class Season:
         """
         if (author := self.terms.author_of(name)) in self.banned:
             raise UserError(f"{author} is banned: {self.banned[author]}")
-        if (twin := gate.copy_of(self, name, make, bundle)) is not None:
+        if (twin := log.copy_of(self.versions, self.folder, name, make, bundle)) is not None:
             raise UserError(
                 f"{bundle.place.name} has the source of {twin.label}, apart from names, comments and layout: equal "
                 "entries are one version."
             )
+
+    def require_quota(self, name: str) -> None:
+        """Check that the author of a name may send one more version before the next round.
+
+        Raises:
+            UserError: He may not.
+        """
+        author, limit = self.terms.author_of(name), self.terms.versions_per_round
+        n_sent = self.log.n_since_round(lambda other: self.terms.author_of(other) == author)
+        if n_sent >= limit:
+            raise UserError(f"{author} has sent {amount(n_sent, 'version')} since the last round; {limit} are allowed.")
 
     def require_own_name(self, name: str, bundle: Bundle, *, is_named: bool = False) -> None:
         """Check that a bundle may be the next version of an entry: that it takes no name which another one has.
@@ -316,7 +328,7 @@ class Season:
             try:
                 bundle = Bundle.of(place, folder)
                 if not {bundle.digest, self._digest_of_1_0(bundle)} & known:
-                    gate.require_quota(self, log.version_name(place))
+                    self.require_quota(log.version_name(place))
                     added.append(self.submit(place)[0])
                     known.add(added[-1].digest)
             except UserError as error:
@@ -538,13 +550,19 @@ class Season:
             self._known = n_events, standings.compute(versions, ranked, self.games_of_rounds(), self.scores)
         return self._known[1]
 
+    def _conditions_of_today(self) -> dict[str, Any]:
+        """Return the conditions of a round that would be played now."""
+        game = games.game_class(self.terms.game).facts
+        config = self.terms.config(self.folder, ROUNDS, self.terms.games).resolved("A")
+        return bridge.parts_of(run_folder.versions(), config, [(game.id, game.sha256)])
+
     def what_changed(self) -> str:
         """Return which conditions differ from those of the games that count; "" if games of today can be added."""
         rounds = self.played_rounds
         if not rounds:
             return ""
         before = bridge.parts_of_run(self.run_of(rounds[-1]))
-        today = bridge.parts_of_today(self, (self.terms.game, games.game_class(self.terms.game).facts.sha256))
+        today = self._conditions_of_today()
         present = self._present_conditions({rounds[-1].run: bridge.digest(before)})
         return "" if bridge.digest(today) == present else bridge.differences(before, today) or "conditions"
 
@@ -562,11 +580,11 @@ class Season:
         labels = [version.label for version in self.versions if version.index in self.ranked]
         of_now = [(event, run) for (event, run), era in zip(runs, eras, strict=True) if PRESENT in era.values()]
         newest = bridge.parts_of_run(runs[-1][1])
-        today = bridge.parts_of_today(self, (self.terms.game, games.game_class(self.terms.game).facts.sha256))
+        today = self._conditions_of_today()
         if newest["games"] != today["games"] or not self._has_words_of(runs[-1][1]):
             raise UserError(f"{changed} changed, so no recorded game can be replayed: all versions start anew.")
         played = [label for label in labels if any(era.get(label) == PRESENT for era in eras)]
-        found = bridge.replayed(self, of_now, played, progress)
+        found = bridge.replayed(of_now, played, self.terms, self.terms.lists(self.folder), progress)
         present = self._present_conditions({event.run: bridge.digest(bridge.parts_of_run(run)) for event, run in runs})
         self.log.add(Bridged(time=now(), old=present, new=bridge.digest(today), games=found))
         return self.bridges[-1]
