@@ -129,6 +129,10 @@ def test_a_year_of_a_season(tmp_path, own_folders, monkeypatch):  # noqa: F811
     assert year.season.has_ended
     rows = year.season.standings().tables[0].rows
     assert sum(row.first_rank == 1 for row in rows) > 1
+    final = (year.folder / "FINAL.md").read_text()
+    assert "the first place is shared by" in final
+    assert f"Season of {year.season.log.events[0].time[:10]} to " in final
+    assert year.season.log.last_digest in final
     assert {row.version.author for row in rows} == {"team", "ben", "dora"}
     assert "the season has ended" in wordpl("season", "round", "-C", year.folder).output
     assert sum(year.season.error_budget.used) <= 0.05

@@ -42,7 +42,7 @@ from wordpl.verify import verify
 
 ROOT = (
     *(terms.FILE, log.FILE, log.VERSIONS_FOLDER, ROUNDS, CONFIRMATIONS, STRATEGIES, LOCK),
-    *("README.md", "standings.json", "docs", ".git", ".github", ".gitignore", ".gitattributes"),
+    *("README.md", "standings.json", "FINAL.md", "docs", ".git", ".github", ".gitignore", ".gitattributes"),
 )
 """What a season's folder has."""
 OF_A_RUN = (RUN_JSON, LOCK, PARTS_FOLDER, *PARTS)

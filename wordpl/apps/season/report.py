@@ -25,12 +25,13 @@ from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
 from wordpl.reports.elements import Table, Text, Value, rank_interval, text_table
-from wordpl.reports.renderers import markdown_rows
+from wordpl.reports.names import in_markdown
+from wordpl.reports.renderers import markdown_part, markdown_rows
 from wordpl.stats.scores.score import CONFIDENCE
 
 BEGIN, END = "<!-- season -->", "<!-- end of season -->"
 BETWEEN = re.compile(f"(?<={re.escape(BEGIN)}\n).*?(?={re.escape(END)})", re.DOTALL)
-README, STANDINGS = "README.md", "standings.json"
+README, STANDINGS, FINAL = "README.md", "standings.json", "FINAL.md"
 STANDINGS_FORMAT = "wordpl-standings/1"
 NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 FRONT_ROWS = 3
@@ -238,7 +239,43 @@ def published(season: Season, standings: Standings) -> dict[str, bytes]:
         raise UserError(f"{path} has no place for the table: add a line {BEGIN!r} and, below it, a line {END!r}.")
     page = BETWEEN.sub(lambda _: front_table(season, standings), readme, count=1)
     content = msgspec.json.format(msgspec.json.encode(as_json(season, standings)), indent=2) + b"\n"
-    return {README: page.encode(), STANDINGS: content}
+    files = {README: page.encode(), STANDINGS: content}
+    if season.has_ended and season.pending is None:
+        files[FINAL] = final_document(season, standings).encode()
+    return files
+
+
+def final_document(season: Season, standings: Standings) -> str:
+    """Return what a season has decided, as Markdown: who is first, its records, and how to check and cite it.
+
+    A first place is shared by all versions that the games do not tell apart.
+    """
+    events, terms = season.log.events, season.terms
+    first, last = events[0].time[:10], events[-1].time[:10]
+    title, versions = in_markdown(terms.title), season.versions
+    lines = [
+        f"# {title}: final results",
+        f"{amount(len(season.played_rounds), 'round')} from {first} to {last}, {amount(len(versions), 'version')} of "
+        f"{amount(len({version.author for version in versions}), 'author')}.",
+    ]
+    for table in standings.tables:
+        winners = [row.version for row in table.rows if row.n_games and row.first_rank == 1]
+        names = ", ".join(in_markdown(f"{version.label} ({version.author})") for version in winners)
+        name = name_of(table.score.name)
+        if len(winners) == 1:
+            lines.append(f"By {name}, the first place is that of {names}.")
+        elif winners:
+            lines.append(f"By {name}, the first place is shared by {names}: the games do not tell them apart.")
+        lines.append(markdown_part(score_table(table)))
+    lines.append(markdown_part(record_table(season)))
+    if terms.prize:
+        lines.append(f"Prize: {in_markdown(terms.prize)}")
+    digest = season.log.last_digest
+    lines += [
+        f"To check it: `wordpl season verify --digest {digest}`, with wordpl {events[-1].release} for the pages.",
+        f"To cite it: {title}. Season of {first} to {last}, {digest}. wordpl {events[-1].release}.",
+    ]
+    return "\n\n".join(lines) + "\n"
 
 
 def write(season: Season, standings: Standings) -> None:
@@ -268,6 +305,8 @@ def _content(name: str, source: Path | bytes) -> object:
         content = source if isinstance(source, bytes) else bounded.read(bounded.SEASON_FILE, source)
         if name == STANDINGS:
             return msgspec.json.decode(content)
+        if name == FINAL:
+            return content
         block = BETWEEN.search(content.decode())
     except (OSError, UserError, UnicodeDecodeError, msgspec.DecodeError):
         return None
