@@ -251,7 +251,7 @@ def host(tmp_path):
         terms = terms.replace(old, new)
     (folder / "season.toml").write_text(terms)
     for name in ("one", "two"):
-        (folder / "strategies" / f"{name}.py").write_text(f"# {name}\n" + BOT.format(5.0))
+        (folder / "strategies" / f"{name}.py").write_text(BOT.format(5.0 if name == "one" else 5.5))
     git(folder, "init", "--quiet")
     git(folder, "add", "--all", ".")
     git(folder, "commit", "--quiet", "-m", "a season")
@@ -295,11 +295,17 @@ def test_a_season_is_hosted_by_pull_requests_and_merges(host):
     assert "one@1" in git(host.repository, "show", "main:docs/index.html")
 
     better = BOT.replace("'abide'", "'crane'")
-    clone, commit = host.merge(
-        {"strategies/late.py": better.format(9.0), "season.toml": "title = 'mine'", "docs/x": "x"}
-    )
+    more = {"season.toml": "title = 'mine'", "docs/x": "x", "strategies/one.py": better.format(8.0)}
+    clone, commit = host.merge({"strategies/late.py": better.format(9.0), **more})
+    result, summary = host.job("Sample", clone, commit)
+    assert result.returncode == 1
+    assert "# Gate: refused" in summary
+    for sentence in ("season.toml is no entry", "docs/x is no entry", "it changes 2 entries, late, one: send one at a"):
+        assert sentence in summary.replace("\\", ""), summary
+    clone, commit = host.merge({"strategies/late.py": better.format(9.0)})
     result, summary = host.job("Sample", clone, commit)
     assert result.returncode == 0, result.stdout + result.stderr
+    assert "# Gate: passed" in summary
     assert "# Check: passed" in summary
     assert re.search(r"\| late&#64;1 \| late \| P\(win\) \| [\d.]+ \| 1( to 3)? of 3 \|", summary), summary
     assert git(clone, "status", "--porcelain") == "A  strategies/late.py"
@@ -343,12 +349,16 @@ def test_a_hostile_pull_request_changes_nothing_of_a_season(host):
     clone, commit = host.merge(files)
     result, summary = host.job("Sample", clone, commit)
     assert result.returncode != 0
+    refused = summary.replace("\\", "")
+    for name in ("log.jsonl", ".github/workflows/season.yml", "strategies/shared.txt", "wordpl.py"):
+        assert f"{name} is no entry" in refused, summary
     assert "link" in summary
-    assert "**FAIL**" in summary
+    assert "one: it is removed" in refused
+    assert not (clone / "pwned").exists()
     assert not (clone / "pwned").exists()
     assert not (clone / "wordpl").exists()
     assert not (clone / "strategies" / "shared.txt").exists()
-    assert (clone / "log.jsonl").read_text()
+    assert not (clone / "log.jsonl").exists()  # as on the base branch, whose season is not open yet
     assert re.search(r"^::stop-commands::(\w{32})\n[\s\S]*^::\1::$", result.stdout, re.MULTILINE)
 
 

@@ -15,15 +15,16 @@ from wordpl.run.folder import Run
 @pytest.mark.parametrize("with_entries", [True, False])
 def test_the_readme_shows_a_command_that_verify_understands(tmp_path, monkeypatch, with_entries):
     run = Run(HOME / "results" / "official-05")
-    text = publication.readme_of(run, "may.zip", "May", with_entries=with_entries)
+    text = publication.readme_of(run, "May", with_entries=with_entries)
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "may.zip").touch()
+    (tmp_path / publication.ARCHIVE).touch()  # whatever the archive is called, its bytes are the same
     (line,) = re.findall(r"^    wordpl verify (.*)$", text, re.M)
     given = publishing.verify_command.make_context("verify", shlex.split(line)).params
     assert given["against"] == run.info.commitment
     assert (given["n_replayed"] is not None) == with_entries
     assert ("`run/bundles/`" in text) == with_entries
     assert "20,000 games" in text
+    assert f"pip install wordpl=={run.info.versions['wordpl']}" in text
     assert max(map(len, text.splitlines())) <= 130
 
 

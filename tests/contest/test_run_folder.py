@@ -1,6 +1,8 @@
 """The folder of a run: run.json of a new run, and the checks before an interrupted run is resumed."""
 
 import platform
+import re
+from contextlib import nullcontext
 from hashlib import sha256
 from importlib.metadata import version
 
@@ -42,9 +44,11 @@ def test_a_new_run_has_the_settings_of_its_configuration():
     assert info.entries == [NOISY]
     assert info.machine["processors"] == run_folder.n_processors() >= 1
     assert info.machine["system"] == f"{platform.system()} {platform.machine()}"
-    assert info.versions == {
+    released = {name: number for name, number in info.versions.items() if name not in ("rules", "library")}
+    assert released == {
         "python": platform.python_version(), **{name: version(name) for name in ("wordpl", "numpy", "numba")}
     }  # fmt: skip
+    assert all(re.fullmatch("[0-9a-f]{16}", info.versions[name]) for name in ("rules", "library"))
     assert info.started[10] == "T" and info.started.endswith("+00:00")
 
 
@@ -150,6 +154,15 @@ def test_a_run_is_resumed_only_with_its_original_versions_and_stored_files(run, 
         run_folder.prepare_resume(run)
     run.info.finished = "2026-11-22"  # its games are not played again
     with pytest.raises(UserError, match="with the files of other, is missing or has changed"):
+        run_folder.prepare_resume(run)
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_resumed"), [({"wordpl": "99"}, True), ({"rules": "0" * 16}, False), ({"library": "0" * 16}, False)]
+)
+def test_a_run_is_resumed_by_another_release_with_the_same_code_only(run, changes, is_resumed):
+    run.info.versions = run_folder.versions() | changes
+    with nullcontext() if is_resumed else pytest.raises(UserError, match="must be played with the same versions"):
         run_folder.prepare_resume(run)
 
 

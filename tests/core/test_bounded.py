@@ -210,6 +210,7 @@ OPENED_ELSEWHERE = {
         "apps/words/features.py",
         "apps/daily_bot/adapters/__init__.py",
         "apps/daily_bot/bookmarklet.py",
+        "contest/run_folder.py",
     ],
     "the system's own files, and devices such as /dev/null": [
         "cli/_command.py",

@@ -268,6 +268,11 @@ SEASON: dict[str, tuple] = {
     "confirm": ("season", "confirm", "other", "--score", "p_win", "-C", "SEASON"),
     "next round": ("season", "round", "--quiet", "-C", "SEASON"),
     "closing round": ("season", "end", "--quiet", "-C", "SEASON"),
+    "doctor": ("season", "doctor", "-C", "SEASON"),
+    "seed": ("season", "doctor", "--load-seed", "ROUND", "-C", "SEASON"),
+    "bridge": ("season", "bridge", "-C", "SEASON"),
+    "void": ("season", "void", "--reason", "why", "-C", "SEASON"),
+    "ban": ("season", "ban", "other", "--reason", "why", "-C", "SEASON"),
     "accept": ("season", "accept", "ROUND", "-C", "BEFORE"),
 }
 """Commands for a season, one round of which is hostile: it is in SEASON, or offered to BEFORE in the folder ROUND."""
@@ -422,9 +427,9 @@ def hosted(tmp_path_factory):
     season = seasons.Season.new(folder / "season", "t", "wordpl/1", ["p_win"])
     terms = folder / "season" / "season.toml"
     terms.write_text(terms.read_text().replace("games = 1000 ", f"games = {N_GAMES} "))
-    for name in ("bot", "other"):
+    for name, budget in (("bot", "5.0"), ("other", "6.0")):
         path = folder / f"{name}.py"
-        path.write_text(dedent(CODE).format(trace=str(trace), name=name.title()))
+        path.write_text(dedent(CODE).format(trace=str(trace), name=name.title()).replace("5.0", budget))
         season.submit(path)
     shutil.copytree(folder / "season", folder / "before")
     result = wordpl("season", "round", "--quiet", "-C", folder / "season", "-o", folder / "round")

@@ -136,9 +136,13 @@ COMMANDS: dict[str, Row] = {
     "replay": Row("replay run-noisy 1"),
     "report": Row("report run-noisy -o page.html", ("page.html",)),
     "season accept": season("accept ../round"),
+    "season ban": season("ban one --reason why"),
+    "season bridge": season("bridge", codes=(1,)),
     "season confirm": season("confirm one --score p_win --value 0.5 --quiet"),
     "season disqualify": season("disqualify one@1 --reason why"),
+    "season doctor": season("doctor"),
     "season end": season("end --quiet"),
+    "season gate": season("gate season.toml --by ann", codes=(1,)),
     "season new": Row("season new season-made --no-bundled --score p_win", ("season-made*",), mark="long"),
     "season round": season("round --quiet -o ../played", "../played*", mark="slow"),
     "season sample": season("sample strategies/random.py --games 4 --quiet"),
@@ -146,6 +150,7 @@ COMMANDS: dict[str, Row] = {
     "season standings": season("standings"),
     "season submit": season("submit --changed", mark="slow"),
     "season verify": season("verify"),
+    "season void": season("void --reason why", codes=(1,)),
     "season withdraw": season("withdraw one"),
     "serve": Row("serve --port 0", ("wordpl-games.sqlite*",), codes=(0, 130), until="http"),
     "site": Row("site runs -o pages", ("pages*",), mark="long"),
@@ -222,8 +227,8 @@ def make_data(folder: Path) -> None:
         done(wordpl("season", "new", "season", "--no-bundled", "--score", "p_win", "--quiet"))
         terms = Path("season", "season.toml")
         terms.write_text(terms.read_text().replace("games = 1000 ", "games = 6 ").replace("= 26000", "= 100"))
-        for name in ("one", "random", "queue"):
-            Path("season", "strategies", f"{name}.py").write_text(f"# {name}\n{NOISY}")
+        for name, price in (("one", "5.0"), ("random", "6.0"), ("queue", "7.0")):
+            Path("season", "strategies", f"{name}.py").write_text(NOISY.replace("5.0", price))
         for name in ("one", "random"):
             done(wordpl("season", "submit", f"season/strategies/{name}.py", "-C", "season"))
         shutil.copytree("season", "season-accept")

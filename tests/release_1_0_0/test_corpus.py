@@ -14,6 +14,7 @@ from tests.helpers.web_client import MovableClock, web_client
 from tests.release_1_0_0 import facts
 from tests.release_1_0_0.corpus import unpacked
 from wordpl import Run
+from wordpl.players.sandbox.probe import probe
 from wordpl.run.bundle import FileTree
 from wordpl.solvers import plans
 
@@ -104,6 +105,32 @@ def test_a_season_holds_once_its_pages_are_written_anew(own: Path, cup: str, n_e
     assert result.exit_code == 0, result.output
     result = wordpl("season", "verify", "-C", cup)
     assert f"The season holds: {n_events} events" in result.stdout, result.output
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_season_goes_on_after_the_upgrade_and_what_it_found_stays(own: Path) -> None:
+    if not probe().level.is_official:
+        pytest.skip("this machine cannot isolate players well enough")
+    result = wordpl("season", "verify", "-C", "cup")
+    assert result.exit_code == 0, result.output
+    assert "Remark: Only release 1.0.0, which wrote the newest pages, can check these" in result.output
+    result = wordpl("season", "round", "-C", "cup", "--quiet", "--jobs", "1")
+    assert "the release of wordpl changed since the last round" in result.output
+    result = wordpl("season", "bridge", "-C", "cup")
+    assert "alice@1 keeps its games: 60 of 60 replayed games equal" in result.output, result.output
+    assert "ben@2 starts anew: 40 of 40 replayed games equal, and 60 are needed" in result.output, result.output
+    result = wordpl("season", "round", "-C", "cup", "--quiet", "--jobs", "1")
+    assert result.exit_code == 0, result.output
+    assert len((own / "cup/log.jsonl").read_text().splitlines()) == 16 + 5  # terms, bridge, round, end, standings
+    assert "Remark" not in (result := wordpl("season", "verify", "-C", "cup")).output, result.output
+    assert result.exit_code == 0
+
+    result = wordpl("season", "doctor", "-C", "cup_announced")
+    assert "Release 1.0.0 of wordpl" in result.output
+    assert wordpl("season", "void", "-C", "cup_announced", "--reason", "the release is gone").exit_code == 0
+    result = wordpl("season", "verify", "-C", "cup_announced")
+    assert result.exit_code == 0, result.output
 
 
 @pytest.mark.slow

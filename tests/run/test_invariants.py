@@ -74,7 +74,7 @@ IMPOSSIBLE = {
         fact(versions={"wordpl": "9"}),
     ],
     "beacon": [config(beacon_from=None), without("beacon")],
-    "order": [fact(started="2031-01-01T00:00:00+00:00"), fact(started="")],
+    "start": [fact(started="")],
 }
 """Edits that make an official run impossible, by the invariant that they break."""
 UNREADABLE = {

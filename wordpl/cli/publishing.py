@@ -100,8 +100,8 @@ def publish_command(folder: Path, output: Path, with_entries: bool | None, title
     """Write an archive of a finished run that anybody can verify on their own machine.
 
     The archive is one ZIP file: the run's folder with its page, its word lists, and a README for a reader who knows
-    nothing of wordpl, which contains the commitment and the versions. The same run gives the same bytes. Deposit it
-    where it gets a DOI, or attach it to a release.
+    nothing of wordpl, which contains the commitment and the versions. The same run gives the same bytes with
+    the same release. Deposit it where it gets a DOI, or attach it to a release.
 
     Say whether the files of the entries are published, too. With them, games can be replayed; their authors should
     have agreed.

@@ -198,6 +198,39 @@ def read(run: Run) -> str:
         raise UserError(f"cannot read the seed of {run.folder} in {path}: {error.strerror}.") from None
 
 
+def copy_seed(run: Run, folder: Path) -> Path:
+    """Write a second copy of the run's seed into a folder that the host keeps elsewhere, and return its path.
+
+    Raises:
+        UserError: The folder cannot be written, or may be published with the run.
+    """
+    drawn = read(run)
+    target = folder.absolute() / str(run.info.commitment)
+    if target.resolve().is_relative_to(run.folder.parent.parent.resolve()):
+        raise UserError(f"{folder} is in {run.folder.parent.parent}, which may be published: choose another folder.")
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return _write(target, drawn) if not os.path.lexists(target) else target
+    except OSError as error:
+        raise UserError(f"{target}: {error.strerror}.") from None
+
+
+def restore_seed(run: Run, folder: Path) -> Path:
+    """Store the run's seed on this machine from a folder with a copy of it, and return its path.
+
+    Raises:
+        UserError: The folder has no copy of this seed.
+    """
+    source = folder.absolute() / str(run.info.commitment)
+    try:
+        drawn = source.read_text().strip()
+    except (OSError, UnicodeDecodeError):
+        raise UserError(f"{folder} has no copy of the seed of {run.folder}: {source.name} is missing.") from None
+    if seal.commitment(drawn, seal.terms_digest(run.info.facts())) != run.info.commitment:
+        raise UserError(f"{source} is not the seed of {run.folder}: the commitment is another one.")
+    return write(drawn, str(run.info.commitment), run.folder)
+
+
 def remove(run: Run) -> None:
     """Remove the run's seed from all possible folders."""
     for path in _candidates(run):

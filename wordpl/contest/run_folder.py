@@ -7,8 +7,10 @@ import os
 import platform
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import cache
+from hashlib import sha256
 from importlib.metadata import version
 from itertools import chain, count
 from pathlib import Path
@@ -159,9 +161,40 @@ def machine() -> dict[str, str | int]:
     return {"system": f"{platform.system()} {platform.machine()}", "processors": n_processors()}
 
 
+RULES = ("games", "contest/referee.py", "core/clues.py", "core/moves.py", "core/seeds.py", "core/words.py")
+"""The parts of the package that decide what happens in a game."""
+LIBRARY = ("__init__.py", "strategy.py", "core", "games", "kernels", "players", "solvers")
+"""The parts of the package that entries import, and that their processes run."""
+DIGEST_CHARACTERS = 16
+
+
 def versions() -> dict[str, str]:
-    """Return the versions of the software that affects games."""
-    return {"python": platform.python_version()} | {name: version(name) for name in ("wordpl", "numpy", "numba")}
+    """Return the versions of the software that affects games: releases, and digests of this package's own code."""
+    released = {name: version(name) for name in ("wordpl", "numpy", "numba")}
+    return (
+        {"python": platform.python_version()} | released | {"rules": _digest_of(RULES), "library": _digest_of(LIBRARY)}
+    )
+
+
+def is_same_software(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    """Return whether games are the same under these versions: releases of this package may differ, its code may not."""
+    if "rules" in one and "rules" in other:
+        one, other = ({name: number for name, number in found.items() if name != "wordpl"} for found in (one, other))
+    return one == other
+
+
+@cache
+def _digest_of(parts: tuple[str, ...]) -> str:
+    package = paths.PACKAGE
+    files = [
+        path
+        for part in parts
+        for path in ((package / part).rglob("*.py") if (package / part).is_dir() else [package / part])
+    ]
+    lines = [
+        f"{sha256(path.read_bytes()).hexdigest()}  {path.relative_to(package).as_posix()}\n" for path in sorted(files)
+    ]
+    return sha256("".join(lines).encode()).hexdigest()[:DIGEST_CHARACTERS]
 
 
 def prepare_resume(run: Run) -> None:
@@ -173,16 +206,18 @@ def prepare_resume(run: Run) -> None:
     """
     if run.info.finished is None:
         run.info.require_written_format(str(run.folder))
-    if run.info.finished is None and run.info.versions != versions():
+    if run.info.finished is None and not is_same_software(run.info.versions, versions()):
         raise UserError(
             f"{run.folder} was started with {_in_words(run.info.versions)}, but this is {_in_words(versions())}. All "
             "games of a run must be played with the same versions: install the former ones, or start a new run."
         )
     if not run.info.entries:
         raise UserError(f"{run.folder} has no entries: there is nothing to play.")
-    for part in ("records", "durations"):
-        if not (run.folder / part).is_dir():
-            raise UserError(f"{run.folder / part} is missing: restore it, or start a new run.")
+    missing = [run.folder / part for part in ("records", "durations") if not (run.folder / part).is_dir()]
+    if missing == [run.folder / "records"] and not any(entry.cpu_used_s() for entry in run.entries):
+        missing.pop().mkdir()  # no game was played, and git, for example, keeps no empty folder
+    if missing:
+        raise UserError(f"{missing[0]} is missing: restore it, or start a new run.")
     if run.info.finished is None:
         run.truncate_torn_tails()
     for entry in run.info.entries:

@@ -5,7 +5,8 @@ of its file.
 """
 
 import random
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -103,6 +104,7 @@ class SpotCheck:
         level: The sandbox level at which the games were replayed.
         differences: The differences from the records.
         missing: The entries that were skipped because their stored files are missing or have changed.
+        by_entry: By the slug of an entry, the number of its replayed games, and of those that were equal.
     """
 
     n_played: int
@@ -112,6 +114,7 @@ class SpotCheck:
     level: str
     differences: list[Difference]
     missing: list[EntryInfo]
+    by_entry: Mapping[str, tuple[int, int]]
 
 
 def spot_check(
@@ -121,6 +124,7 @@ def spot_check(
     *,
     terms: ReaderTerms | None = None,
     lists: WordLists | None = None,
+    only: Collection[str] = (),
 ) -> SpotCheck:
     """Replay games of a run in the sandbox, each in a new process, and compare them with their records.
 
@@ -132,6 +136,7 @@ def spot_check(
         progress: Called with 1 after each game.
         terms: The reader's terms; None: those of `ReaderTerms.of`.
         lists: The word lists of the run; None: those that its configuration names.
+        only: The slugs of the entries, of each of which this number of games is replayed; empty: of all together.
 
     Raises:
         UserError: The run has not finished, its entries were trusted, or this machine cannot isolate them.
@@ -145,10 +150,15 @@ def spot_check(
         )
     own_terms, store = terms or ReaderTerms.of(info), run.store
     present = [entry for entry in info.entries if entry.file and all(map(store.holds, entry.digests))]
-    drawn = _sample(run, present, n_games)
+    if only:
+        present = [entry for entry in present if entry.slug in only]
+        drawn = [game for entry in present for game in _sample(run, [entry], n_games)]
+    else:
+        drawn = _sample(run, present, n_games)
     own_lists = lists or own_terms.config.load_lists()
     differences: list[Difference] = []
     n_cut_short = n_capped = 0
+    equal: Counter[str] = Counter()
     with (
         temporary_folder() as parent,
         player_pool(run, Path(parent), lists) as pool,
@@ -168,9 +178,14 @@ def spot_check(
                 differences.append(_difference(entry, record, replayed))
             else:
                 n_cut_short += comparison == GameComparison.NOT_COMPARED
+                equal[entry.slug] += comparison == GameComparison.SAME or record.verdict == replayed.verdict
             progress(1)
     missing = [entry for entry in info.entries if entry not in present]
-    return SpotCheck(len(drawn), n_cut_short, n_capped, own_terms.capped, own_terms.config.level, differences, missing)
+    replayed_of = Counter(entry.slug for entry, _ in drawn)
+    by_entry = {slug: (number, equal[slug]) for slug, number in replayed_of.items()}
+    return SpotCheck(
+        len(drawn), n_cut_short, n_capped, own_terms.capped, own_terms.config.level, differences, missing, by_entry
+    )
 
 
 def _sample(run: Run, entries: list[EntryInfo], n_games: int) -> list[tuple[EntryInfo, Record]]:

@@ -1,7 +1,6 @@
 """Publishes runs: writes their HTML pages, and one archive of a finished run which anybody can verify."""
 
 from collections.abc import Iterator, Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 from wordpl.contest import run_folder
@@ -135,6 +134,8 @@ Without an installation: `uvx wordpl@{version} verify {archive}`.
 
 {citation}
 """
+ARCHIVE = "ARCHIVE.zip"
+"""Stands for the name of the archive, on which its bytes do not depend."""
 WITH_BUNDLES = "- `run/bundles/`: the files of the entries, by their digest."
 WITHOUT_BUNDLES = (
     "- The files of the entries are not included; `run/run.json` has their digests. No game can be replayed."
@@ -161,7 +162,7 @@ def publish_run(
 ) -> int:
     """Write an archive of a finished run: its folder with its page, its word lists, and a README.
 
-    The same run gives the same bytes.
+    The same run gives the same bytes with the same release, whatever the archive is called.
 
     Args:
         run: The run, or its folder.
@@ -185,12 +186,12 @@ def publish_run(
     lists = run.info.config.load_lists()
     texts = {name: "".join(f"{word}\n" for word in getattr(lists, name)).encode() for name in ("answers", "guesses")}
     page = run_page([results_of(run.folder, True, max_games)]).encode()
-    readme = readme_of(run, output.name, title or TITLE, with_entries=with_entries)
+    readme = readme_of(run, title or TITLE, with_entries=with_entries)
     return archive.write(run, output, readme, page, texts, with_entries=with_entries)
 
 
-def readme_of(run: Run, archive: str, title: str, *, with_entries: bool) -> str:
-    """Return the README of an archive of this name."""
+def readme_of(run: Run, title: str, *, with_entries: bool) -> str:
+    """Return the README of an archive, which names the release that played the run."""
     info = run.info
     published = f" --commitment {info.commitment}" if info.commitment else ""
     beacon = BEACON.format(source=info.config.beacon_from, text=info.beacon) if info.beacon else ""
@@ -203,8 +204,8 @@ def readme_of(run: Run, archive: str, title: str, *, with_entries: bool) -> str:
         n_games=amount(info.config.n_games, "game"),
         started=info.started[:10],
         bundles=WITH_BUNDLES if with_entries else WITHOUT_BUNDLES,
-        version=version("wordpl"),
-        archive=archive,
+        version=info.versions["wordpl"],
+        archive=ARCHIVE,
         against=published,
         replay=" --replay 200" if with_entries else "",
         commitment=commitment,

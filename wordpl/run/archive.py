@@ -4,8 +4,8 @@
     run/                the run's folder, with its page report.html
     lists/              the run's word lists
 
-The same run gives the same bytes. Reading an archive is bounded in the number of files, their size and their paths, as
-whoever published it may have put anything into it.
+The same run gives the same bytes with the same release, whatever the archive is called. Reading an archive is bounded
+in the number of files, their size and their paths, as whoever published it may have put anything into it.
 """
 
 import os

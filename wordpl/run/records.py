@@ -36,6 +36,9 @@ MAX_RECORDS = 10_000_000
 """The maximum number of records in a compressed file whose run.json is unknown."""
 SPARE_LINES = 1000
 """The number of lines that a file may have more than games, as those of an interrupted run may be torn."""
+WALL_SHARE = 0.5
+"""The share of a game's wall time that counts at least towards an entry's limit for all games, so that nobody waits for
+an entry that sleeps; a busy machine doubles the wall time of an honest one at most."""
 DURATIONS_HEADER = "game;cpu_s;wall_s;machine;start_s"
 MAX_LINES_PER_GAME = 4
 """A game that was replayed has several lines of durations."""
@@ -110,8 +113,8 @@ class Duration(msgspec.Struct, frozen=True):
 
     @property
     def charged_s(self) -> float:
-        """The time in seconds that counts towards the entry's limit for all games."""
-        return self.start_s + self.game_s
+        """The time in seconds that counts towards the entry's limit for all games: of waiting, a share does."""
+        return self.start_s + max(self.game_s, WALL_SHARE * self.wall_s)
 
     @property
     def game_s(self) -> float:
@@ -385,7 +388,8 @@ def written_durations(path: Path, numbers: range) -> tuple[bytes, float]:
     text = b"".join(parts(path, 1 + MAX_LINES_PER_GAME * len(numbers))).removeprefix(f"{DURATIONS_HEADER}\n".encode())
     fields = text.replace(b"\n", b";").split(b";")
     try:
-        charged_s = [float(cpu or wall) for cpu, wall in zip(fields[1::5], fields[2::5], strict=True)]
+        times_s = zip(fields[1::5], fields[2::5], strict=True)
+        charged_s = [max(float(cpu or wall), WALL_SHARE * float(wall)) for cpu, wall in times_s]
         charged_s += map(float, fields[4::5])
         is_sound = set(map(int, fields[:-1:5])) <= set(numbers) and len(fields) == 5 * text.count(b"\n") + 1
     except ValueError:

@@ -37,6 +37,8 @@ def check_terms(run: Run, lists: WordLists, findings: Findings) -> None:
         _add_difference(findings, *violation)
     _check_commitment(run, facts, findings)
     _check_seal(run, facts, findings)
+    if step := invariants.clock_step(run.info):
+        findings.notes.append(f"the times: {step}")
     if run.info.finished is None:
         _add_difference(findings, "the end of the run", "missing", "one: `wordpl evaluate --resume` plays the rest")
     _check_word_lists(run, lists, findings)

@@ -91,3 +91,16 @@ def test_an_impossible_bound_stops_the_standings_with_a_sentence():
     damaged[0].credits[5].spent[:] = -1e9
     with pytest.raises(ImpossibleBoundError, match=r"bot5@1 would have rank 1 to 6 by p50 .* is impossible"):
         computed(damaged, "p50")
+
+
+def test_a_version_that_nothing_is_known_of_stands_below_one_that_is_surely_better_than_others():
+    """Rank 1-6 without a value was above 2-3, since its first possible rank is smaller."""
+    rng = np.random.default_rng(3)
+    known = RoundGames(range(5), [Credits(np.full(4000, 10.0), (rng.random(4000) < share).astype(float))
+                                  for share in (0.95, 0.8, 0.5, 0.3, 0.2)])  # fmt: skip
+    short = RoundGames(range(5, 6), [Credits(np.full(5, 90.0), np.zeros(5))])
+    (table,) = computed([known, short], "p_win").tables
+    shown = [(row.version.name, row.first_rank, row.last_rank) for row in table.rows]
+    places = [first + last for _, first, last in shown]
+    assert places == sorted(places)
+    assert [name for name, *_ in shown].index("bot5") > [name for name, *_ in shown].index("bot1"), shown

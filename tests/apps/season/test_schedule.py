@@ -11,11 +11,20 @@ def order(worth, better=(), least=None):
     return ScoreOrder(worth, worth if least is None else np.array(least, float), shown)
 
 
-def test_versions_that_have_not_played_come_first_and_wait_in_their_order():
+def test_versions_that_have_not_played_wait_in_their_order_and_leave_half_of_the_places_to_leaders_and_rivals():
     games = np.array([100, 0, 100, 0, 0])
     scores = [order([0.9, 0, 0.8, 0, 0])]
-    assert next_players(games, range(5), scores, n_leaders=2, max_players=4) == [0, 1, 3, 4]
-    assert next_players(games, range(5), scores, n_leaders=2, max_players=2) == [1, 3]
+    assert next_players(games, range(5), scores, n_leaders=2, max_players=4) == [0, 1, 2, 3]
+    assert next_players(games, range(5), scores, n_leaders=2, max_players=2) == [0, 1]
+    assert next_players(games[1:2].repeat(5), range(5), scores, n_leaders=2, max_players=4) == [0, 1, 2, 3]
+
+
+def test_throwaway_names_crowd_no_leader_out():
+    games = np.append(np.full(12, 100), np.zeros(130, int))
+    leads = order(np.append(np.linspace(0.9, 0.5, 12), np.zeros(130)))
+    chosen = next_players(games, range(142), [leads], n_leaders=5, max_players=12)
+    assert chosen[:6] == [0, 1, 2, 3, 4, 5]
+    assert chosen[6:] == list(range(12, 18))
 
 
 def test_only_ranked_versions_play():

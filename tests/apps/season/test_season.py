@@ -14,10 +14,12 @@ import numpy as np
 import pytest
 
 from tests.helpers.cli import wordpl
-from wordpl.apps.season import check
+from tests.release_1_0_0.corpus import unpacked
+from wordpl import games
+from wordpl.apps.season import check, report
 from wordpl.apps.season import site as season_site
 from wordpl.apps.season.credits import Credits, SeasonScore
-from wordpl.apps.season.log import Submitted
+from wordpl.apps.season.log import Round, Submitted
 from wordpl.apps.season.season import Season
 from wordpl.apps.season.standings import reaches, required
 from wordpl.contest import Contest
@@ -63,8 +65,8 @@ def bot(folder, name, epsilon=5.0):
 
 
 def submit(season, *names, epsilon=5.0):
-    for name in names:
-        season.submit(bot(season.folder / "strategies", name, epsilon))
+    for number, name in enumerate(names):
+        season.submit(bot(season.folder / "strategies", name, epsilon + number / 8))
 
 
 def test_versions_have_numbers_owners_and_one_of_each_author_is_ranked(tmp_path):
@@ -264,7 +266,8 @@ def test_a_season_from_its_first_round_to_its_verification(tmp_path, own_folders
 def play_a_season(folder):
     """Play two rounds of a season, in which a version cannot be loaded, one is withdrawn and one crashes."""
     season = new_season(folder)
-    submit(season, "one", "two")
+    submit(season, "one")
+    submit(season, "two", epsilon=6.0)
     bot(folder / "strategies", "broken").write_text("import nothing_of_this_name\n")
     season.submit(folder / "strategies" / "broken.py")
     season = played(folder, season)
@@ -407,7 +410,8 @@ def test_a_round_that_was_killed_is_played_to_its_end(tmp_path, own_folders):
     folder = tmp_path / "cup"
     season = new_season(folder, games=40)
     for name in ("one", "two"):
-        (folder / "strategies" / f"{name}.py").write_text(dedent(SLOW_BOT) + f"# {name}")
+        source = dedent(SLOW_BOT).replace("5.0", "5.0" if name == "one" else "6.0")
+        (folder / "strategies" / f"{name}.py").write_text(source)
         season.submit(folder / "strategies" / f"{name}.py")
     command = [sys.executable, "-m", "wordpl", "season", "round", "-C", str(folder), "--jobs", "1", "--quiet"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -521,3 +525,36 @@ def test_records_are_announced_with_and_without_a_beacon(tmp_path, own_folders):
     path = folder / "standings.json"
     path.write_text(path.read_text().replace("0.9,", "0.95,"))
     assert problems(folder) == ["standings.json"]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@isolated
+def test_a_host_s_own_game_has_a_season(tmp_path, own_folders):
+    entries = unpacked(tmp_path, "entries") / "entries"
+    game = ("--game", f"{entries / 'fibble.py'}:Fibble")
+    folder = tmp_path / "cup"
+    result = wordpl("season", "new", folder, *game, "--no-bundled", "--score", "mean", "--games", "6")
+    assert result.exit_code == 0, result.output
+    assert 'game = "fibble/1"' in (folder / "season.toml").read_text()
+    source = (entries / "fibble_bot.py").read_text()
+    for name in ("one", "two"):
+        place = folder / "strategies" / f"{name}.py"
+        place.write_text(source if name == "one" else source + "\nNUMBER = 2\n")
+        assert wordpl("season", "submit", place, "-C", folder, *game).exit_code == 0
+    result = wordpl("season", "round", "-C", folder, "--quiet", "--jobs", "1", *game)
+    assert result.exit_code == 0, result.output
+    result = wordpl("season", "verify", "-C", folder, *game)
+    assert result.exit_code == 0, result.output
+    games.unbind("fibble/1")
+    assert "name its file: --game FILE:CLASS" in wordpl("season", "verify", "-C", folder).output
+
+
+def test_a_version_that_could_not_be_loaded_is_not_called_new(tmp_path):
+    season = new_season(tmp_path / "cup")
+    submit(season, "one", "broken")
+    round_ = {"number": 1, "run": "x", "commitment": "", "players": {"one": "one@1"}}
+    season.log.add(Round(time="2026-11-01T00:00:00+00:00", faults={"broken@1": "SyntaxError"}, **round_))
+    season.void("x", "a rehearsal of faults")
+    shown = {row.version.label: report.ranks(row) for row in season.standings().tables[0].rows}
+    assert shown == {"one@1": "new", "broken@1": "not loaded"}

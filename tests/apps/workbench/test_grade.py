@@ -1,5 +1,6 @@
 """`wordpl grade` counts the baselines that an entry is shown to beat."""
 
+import csv
 import json
 import re
 
@@ -67,3 +68,33 @@ def test_the_template_of_a_course_uses_inputs_of_the_action():
     assert given.keys() <= action["inputs"].keys()
     assert workflow["permissions"] == {"contents": "read"}
     assert len(given["baselines"].split("\n")) - 1 >= int(given["need"])
+
+
+@pytest.mark.slow
+def test_a_roster_is_graded_in_parallel_and_copies_are_named_with_the_evidence(folder):
+    bot = (TEMPLATE / "strategies" / "my_bot.py").read_text()
+    (folder / "ann.py").write_text(bot)
+    (folder / "ben.py").write_text("# Mine.\n" + bot.replace("self", "me").replace("MyBot", "Better"))
+    (folder / "roster.csv").write_text(
+        "student,entry,mail\nAnn,ann.py,=1+1\nBen,ben.py,b@x\nCleo,cleo.py,c@x\nDora,,d@x\n"
+    )
+    arguments = ["grade", "--baseline", "weak.py", "--games", "100", "--seed", "5", "--isolation", "D", "--need", "0"]
+    result = wordpl(*arguments, "--roster", "roster.csv", "--jobs", "2")
+    assert result.exit_code == 0, result.output
+    ann, ben, cleo, dora = csv.DictReader(result.stdout.splitlines())
+    assert (ann["student"], ann["points"], ann["of"], ann["verdicts"]) == ("Ann", "1", "1", "better")
+    assert ben["points"] == "1"
+    assert ann["similar"].startswith("ann.py and ben.py share 100% of ")
+    assert ann["similar"] == ben["similar"]
+    assert [(row["points"], row["problem"]) for row in (cleo, dora)] == [("0", "nothing was sent")] * 2
+    assert ann["mail"] == "'=1+1"  # no formula
+    both = json.loads(wordpl(*arguments, "ann.py", "weak.py", "--jobs", "2", "--json").stdout)
+    assert [grade["points"] for grade in both["grades"]] == [1, 0]
+    assert both["similar"] == []
+
+
+def test_grade_takes_entries_or_a_roster_with_a_column_for_them(folder):
+    assert wordpl("grade", "--baseline", "weak.py").exit_code == 2
+    (folder / "roster.csv").write_text("student;file\nAnn;ann.py\n")
+    result = wordpl("grade", "--baseline", "weak.py", "--roster", "roster.csv")
+    assert "should have a column 'entry', got student, file" in result.output

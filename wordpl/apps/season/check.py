@@ -6,21 +6,47 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from importlib.metadata import version as version_of
-from pathlib import Path
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
 
 import msgspec
 
 from wordpl.apps.season import log, terms
-from wordpl.apps.season.log import AnyEvent, Confirmation, Log, Round, RunPlayed, SeasonOpened, Submitted
+from wordpl.apps.season.log import (
+    AnyEvent,
+    Banned,
+    Confirmation,
+    Disqualified,
+    Log,
+    Ranked,
+    RankedRow,
+    Round,
+    RunPlayed,
+    SeasonOpened,
+    Submitted,
+    Voided,
+    Withdrawn,
+)
 from wordpl.apps.season.season import CONFIRMATIONS, ROUNDS, Season, digest_of_files
+from wordpl.apps.season.standings import RECORDS_ALPHA, level_of
+from wordpl.contest import run_folder
+from wordpl.contest.spot_check import check_own_games
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
+from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError
-from wordpl.run.bundle import STRATEGIES, Bundle, FileTree, entries_in
+from wordpl.run.bundle import SHARED, STRATEGIES, Bundle, FileTree, entries_in
 from wordpl.run.config import RunConfig
-from wordpl.run.folder import Run
+from wordpl.run.folder import LOCK, PARTS, PARTS_FOLDER, RUN_JSON, Run
 from wordpl.verify import verify
+
+ROOT = (
+    *(terms.FILE, log.FILE, log.VERSIONS_FOLDER, ROUNDS, CONFIRMATIONS, STRATEGIES, LOCK),
+    *("README.md", "standings.json", "FINAL.md", "docs", ".git", ".github", ".gitignore", ".gitattributes"),
+)
+"""What a season's folder has."""
+OF_A_RUN = (RUN_JSON, LOCK, PARTS_FOLDER, *PARTS)
+"""What the folder of a round has."""
 
 
 def problems(season: Season, progress: Callable[[str], object] = lambda name: None) -> Iterator[str]:
@@ -33,7 +59,8 @@ def problems(season: Season, progress: Callable[[str], object] = lambda name: No
         progress: Called with the name of each part before it is checked.
     """
     progress("terms and versions")
-    if not season.knows_its_terms:
+    yield from _order(season)
+    if season.log.events and not season.knows_its_terms:
         yield (
             f"{terms.FILE} has changed since the last line of the log. If its host changed it, the next `wordpl season "
             "submit` or `round` logs this."
@@ -45,13 +72,137 @@ def problems(season: Season, progress: Callable[[str], object] = lambda name: No
         numbers = [event.number for event in announced if isinstance(event, kind)]
         if numbers != list(range(1, len(numbers) + 1)):
             yield f"the numbers of the {kind.__name__.lower()}s are {numbers}: one was left out."
+    announced = [event for event in announced if event.run in played or event.run not in season.voided]
     for event in announced:
         yield from _safely(_files_of_run(season, event, played.get(event.run)))
         if event.run not in played and event is not announced[-1]:
             yield f"{event.run} was announced and never played to its end, although later ones were."
+    yield from _levels(season)
     for event in announced:
         progress(event.run)
         yield from _safely(_games_of_run(season, event, played.get(event.run)))
+    yield from _safely(_standings(season, of_own_release=True))
+
+
+def remarks(season: Season) -> Iterator[str]:
+    """Yield a sentence for each thing that contradicts nothing, but that whoever checks a season should know.
+
+    What an earlier release has logged is a fact. Where the estimators of today find something else, both are named.
+    """
+    times = [_time(event.time) for event in season.log.events]
+    for line, (before, after) in enumerate(pairwise(times), 2):
+        if before and after and after < before:
+            yield f"line {line} of the log: the clock was set back by {before - after}. The order of the lines holds."
+    if season.log.events and not season.log.known_terms:
+        yield f"the log is of release 1.0.0 and knows only digests of {terms.FILE}; the next command logs its text."
+    budget = season.error_budget
+    if sum(budget.used) > RECORDS_ALPHA * (1 + ROUNDING) and not budget.is_exact:
+        yield (
+            f"the terms of a confirmation are not known: if each was allowed to be the last one, the levels add up to "
+            f"{100 * sum(budget.used):.3g}%."
+        )
+    for event in season.announced:
+        played = season.ends.get(event.run)
+        if played is None or _is_own(played) or event.run in season.voided:
+            continue
+        if isinstance(event, Confirmation):
+            found = season.is_shown(event, season.run_of(event))
+            if found is not played.is_shown:
+                words = {True: "shows the record", False: "does not show the record"}
+                yield (
+                    f"{event.run} {words[bool(played.is_shown)]}, as release {played.release or '1.0.0'} found; the "
+                    f"test of today says that it {words[found]}. What was announced stays."
+                )
+    yield from _safely(_standings(season, of_own_release=False))
+    pages = {"index.html", *(f"entry-{version.name}.html" for version in season.versions)}
+    for path in sorted((season.folder / "docs").glob("*")):
+        if path.name not in pages:
+            yield f"docs/{path.name} is no page of this season."
+    known = {*ROOT, season.terms.answers, season.terms.guesses}
+    for path in sorted(season.folder.iterdir()):
+        if path.name not in known and not path.name.upper().startswith("LICENSE"):
+            yield f"{path.name} lies in the season's folder, and is no part of a season."
+
+
+def _is_own(event: AnyEvent) -> bool:
+    """Return whether a line of the log was written by this release, whose figures have to be found again."""
+    return event.release == log.own_release()
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found.replace(tzinfo=found.tzinfo or UTC)
+
+
+def _order(season: Season) -> Iterator[str]:
+    """Yield what cannot follow what is before it in the log."""
+    sent: set[str] = set()
+    out: set[str] = set()
+    labels_of = {version.label: version.author for version in season.versions}
+    announced: dict[str, Round | Confirmation] = {}
+    played: set[str] = set()
+    void: set[str] = set()
+    for line, event in enumerate(season.log.events, 1):
+        where = f"line {line} of the log"
+        if _time(event.time) is None:
+            yield f"{where} has no valid time."
+        match event:
+            case Submitted():
+                expected = 1 + sum(label.rpartition("@")[0] == event.name for label in sent)
+                if event.number != expected:
+                    yield f"{where} adds {event.version}, and the next version of this name has the number {expected}."
+                sent.add(event.version)
+            case Withdrawn() | Disqualified():
+                out.add(event.version)
+            case Banned():
+                out |= {label for label in sent if labels_of.get(label) == event.author}
+            case Round() | Confirmation():
+                labels = [*event.players.values(), *event.faults] if isinstance(event, Round) else [event.version]
+                for label in labels:
+                    if label not in sent:
+                        yield f"{where} announces {event.run} with {label}, which was not sent before."
+                    elif isinstance(event, Round) and label in out:
+                        yield f"{where} announces {event.run} with {label}, which was withdrawn or disqualified before."
+                if event.run in announced:
+                    yield f"{where} announces {event.run} for the second time."
+                if open_runs := announced.keys() - played - void:
+                    yield f"{where} announces {event.run} although {min(open_runs)} is open."
+                announced[event.run] = event
+            case Voided():
+                void.add(event.run)
+            case RunPlayed():
+                if event.run not in announced or event.run in played:
+                    yield f"{where} says that {event.run} was played, which was not announced, or was played before."
+                played.add(event.run)
+
+
+def _standings(season: Season, *, of_own_release: bool) -> Iterator[str]:
+    """Yield how the standings that were logged last differ from what this release computes for the same events."""
+    places = [place for place, event in enumerate(season.log.events) if isinstance(event, Ranked)]
+    if not places:
+        return
+    logged = season.log.events[places[-1]]
+    assert isinstance(logged, Ranked)
+    if _is_own(logged) is not of_own_release:
+        return
+    found = season.until(places[-1]).standings().as_logged
+    for score in sorted({*found, *logged.standings}):
+        before = {row[0]: row for row in logged.standings.get(score, [])}
+        today = {row[0]: row for row in found.get(score, [])}
+        for label in sorted({*before, *today}):
+            if before.get(label) != today.get(label):
+                was, now = _in_words(before.get(label)), _in_words(today.get(label))
+                yield f"{label} by {score}: the log of release {logged.release} says {was}; computed now, it is {now}."
+
+
+def _in_words(row: RankedRow | None) -> str:
+    if row is None:
+        return "nothing"
+    _, first, last, value, low, high, n_games = row
+    return f"rank {first}–{last}, {value} ({low} to {high}), {n_games:,} games"
 
 
 def _safely(found: Iterator[str]) -> Iterator[str]:
@@ -77,13 +228,50 @@ def _versions(season: Season) -> Iterator[str]:
     found = {path.name for path in folder.glob("*") if not path.name.startswith(".")}
     for label in sorted(found - labels):
         yield f"{label} is in {log.VERSIONS_FOLDER}/, but not in the log: a version was dropped."
+    for label in sorted(found & labels):
+        yield from _safely(_foreign_in_version(season, label))
+
+
+def _foreign_in_version(season: Season, label: str) -> Iterator[str]:
+    """Yield what lies in the folder of a version and is not a file of it."""
+    folder = season.folder / log.VERSIONS_FOLDER / label
+    event = next(event for event in season.log.events if isinstance(event, Submitted) and event.version == label)
+    own = {*Bundle.of(folder / event.file).files, SHARED}
+    folders = {str(parent) for name in own for parent in PurePosixPath(name).parents}
+    for path in [folder, *sorted(folder.rglob("*"))]:
+        name = path.relative_to(folder).as_posix()
+        if path.is_symlink() or name not in own | folders:
+            what = "is a link" if path.is_symlink() else "is not a file of this version"
+            yield f"{path.relative_to(season.folder)} {what}."
 
 
 def _folders(season: Season, announced: set[str]) -> Iterator[str]:
+    for part in (ROUNDS, CONFIRMATIONS, log.VERSIONS_FOLDER, STRATEGIES):
+        if (season.folder / part).is_symlink():
+            yield f"{part} is a link."
     for part in (ROUNDS, CONFIRMATIONS):
-        for path in sorted((season.folder / part).glob("*/run.json")):
-            if path.parent.name not in announced:
-                yield f"{part}/{path.parent.name} is not in the log: a round was left out, or was never announced."
+        for path in sorted((season.folder / part).glob("*")):
+            name = path.relative_to(season.folder)
+            if path.is_symlink():
+                yield f"{name} is a link."
+            elif path.name not in announced:
+                yield f"{name} is not in the log: a round was left out, or was never announced."
+            elif path.is_dir():
+                foreign = (inside for inside in sorted(path.iterdir()) if inside.name not in OF_A_RUN)
+                yield from (f"{name}/{inside.name} is no file of a run." for inside in foreign)
+
+
+def _levels(season: Season) -> Iterator[str]:
+    """Yield what breaks the promise of the records: a level that is not that of its place, or too many of them."""
+    budget, used = season.error_budget, 0.0
+    for event in season.log.events:
+        if isinstance(event, Confirmation):
+            level = level_of(budget.promised)
+            if event.level and event.level > min(level, RECORDS_ALPHA - used) * (1 + ROUNDING):
+                yield f"{event.run} has the level {event.level:.3g}, and a confirmation of this season has {level:.3g}."
+            used += budget.levels[event.run] * (event.run not in season.voided or season.voided[event.run].is_known)
+    if used > RECORDS_ALPHA * (1 + ROUNDING) and budget.is_exact:
+        yield f"the levels of the confirmations add up to {100 * used:.3g}%, more than the {100 * RECORDS_ALPHA:g}%."
 
 
 def _files_of_run(season: Season, event: Round | Confirmation, played: RunPlayed | None) -> Iterator[str]:
@@ -95,8 +283,6 @@ def _files_of_run(season: Season, event: Round | Confirmation, played: RunPlayed
     if run.info.commitment != event.commitment:
         yield f"{name} has another commitment than the log says."
     yield from _files(season, event, run)
-    if isinstance(event, Confirmation) and event.number > season.terms.confirmations:
-        yield f"{name} is one confirmation more than the season allows."
     if played is None:
         return
     if run.info.finished is None or run.info.seal != played.seal:
@@ -110,9 +296,12 @@ def _games_of_run(season: Season, event: Round | Confirmation, played: RunPlayed
     run, name = season.run_of(event), event.run
     if played is None or not _has_own_entries(run, event):
         return
-    for difference in verify(run, season.lists_of(run)).differences:
+    lists = season.lists_of(run)
+    findings = verify(run, lists)
+    check_own_games(run, lists, findings)
+    for difference in findings.differences:
         yield f"{name}: {difference}"
-    if isinstance(event, Confirmation) and season.is_shown(event, run) is not played.is_shown:
+    if isinstance(event, Confirmation) and _is_own(played) and season.is_shown(event, run) is not played.is_shown:
         yield f"{name} does not show what the log says."
 
 
@@ -148,7 +337,7 @@ class Brought:
         terms: The digest of changed terms; None if they have not changed.
         round: The round.
         played: Its end.
-        digest: The digest of the last line of the log.
+        digest: The digest of the line that says that it was played.
     """
 
     folder: Path
@@ -170,21 +359,27 @@ class Brought:
             text = bounded.read(bounded.SEASON_LOG, folder / log.FILE)
         except OSError as error:
             raise UserError(f"{folder / log.FILE}: {error.strerror}.") from None
-        if not text.startswith(own):
+        if not text.startswith(own) or text == own:
             raise UserError(
                 f"{folder / log.FILE} does not continue the season's log: the season has changed since the round was "
                 "played. Play it again."
             )
         found = Log(folder)
-        if text != b"".join(msgspec.json.encode(event) + b"\n" for event in found.events):
-            raise UserError(f"{folder / log.FILE} is not written as wordpl writes it.")
         new = found.events[len(season.log.events) :]
+        if text[len(own) :] != b"".join(msgspec.json.encode(event) + b"\n" for event in new):
+            raise UserError(f"{folder / log.FILE} is not written as wordpl writes it.")
         _require_times(season, new)
         opened = [event for event in new if isinstance(event, SeasonOpened)]
         submitted = [event for event in new if isinstance(event, Submitted)]
         match new[len(opened) + len(submitted) :]:
-            case [Round() as played, RunPlayed() as end] if len(opened) < 2 and new[: len(opened)] == opened:
-                return cls(folder, submitted, opened[0] if opened else None, played, end, found.last_digest)
+            case [Round() as played, RunPlayed() as end, *ranked] if (
+                len(opened) < 2
+                and new[: len(opened)] == opened
+                and all(isinstance(one, Ranked) for one in ranked[:1])
+                and len(ranked) < 2
+            ):  # the standings are computed here
+                last = found.digests[-1 - len(ranked)]
+                return cls(folder, submitted, opened[0] if opened else None, played, end, last)
         raise UserError(
             f"{folder / log.FILE} should add versions and one round that was played to its end, got "
             f"{', '.join(type(event).__name__.lower() for event in new) or 'nothing'}."
@@ -204,12 +399,14 @@ def accept(season: Season, folder: Path) -> Round:
     brought = Brought.read(season, folder)
     if season.pending is not None:
         raise UserError(f"{season.pending.run} is not played to its end yet: `wordpl season round` plays the rest.")
+    if changed := season.what_changed():
+        raise UserError(f"{changed} changed since the last round: play a round on the season itself, after a bridge.")
     run = brought.round.run
     if not RUN_NAME.fullmatch(run) or (season.folder / ROUNDS / run).exists():
         raise UserError(f"{run!r} cannot be the name of a new round.")
     with _undone_after_an_error(season) as created:
         if brought.terms is not None:
-            if brought.terms.terms != season.terms.digest(season.folder):
+            if brought.terms.text != season.terms.text(season.folder):
                 raise UserError(f"the round was played under another {terms.FILE}.")
             season.log.add(brought.terms)
         for event in brought.submitted:
@@ -228,6 +425,7 @@ def accept(season: Season, folder: Path) -> Round:
             raise UserError("\n".join(found))
         if season.log.last_digest != brought.digest:
             raise UserError(f"{folder / log.FILE} differs from what the season would have logged.")
+        season.note_standings()
     return brought.round
 
 
@@ -270,8 +468,10 @@ def _add_version(season: Season, event: Submitted, created: list[Path]) -> None:
     bundle = Bundle.of(places[event.file])
     name = log.version_name(bundle.place)
     season.require_own_name(name, bundle)
+    season.require_welcome(name, "", bundle)
+    season.require_quota(name)
     expected = season.submission(bundle, name, "", event.time)
-    if msgspec.structs.replace(event, before="") != expected or any(
+    if msgspec.structs.replace(event, before="", release="") != expected or any(
         version.digest == bundle.digest for version in season.versions
     ):
         raise UserError(f"{event.version} differs from the next version of {STRATEGIES}/{bundle.place.name}.")
@@ -296,9 +496,9 @@ def _require_terms(season: Season, run: Run) -> None:
     expected = season.terms.config(season.folder, ROUNDS, season.terms.games, config.beacon_from).resolved(config.level)
     if _without_paths(config) != _without_paths(expected):
         raise UserError(f"{run.folder.name} was played under other terms than those of {terms.FILE}.")
-    own = version_of("wordpl")
-    if run.info.versions.get("wordpl") != own:
-        raise UserError(f"{run.folder.name} was played by another version of wordpl than {own}.")
+    own, played = run_folder.versions(), run.info.versions
+    if any(played.get(name) != own[name] for name in ("wordpl", "rules", "library")):
+        raise UserError(f"{run.folder.name} was played by another version of wordpl than {own['wordpl']}.")
 
 
 def _without_paths(config: RunConfig) -> RunConfig:
@@ -315,7 +515,10 @@ def _undone_after_an_error(season: Season) -> Iterator[list[Path]]:
     try:
         yield created
     except BaseException:
-        write_atomically(season.log.path, before)
+        if before:
+            write_atomically(season.log.path, before)
+        else:
+            season.log.path.unlink(missing_ok=True)
         season.log = Log(season.folder)
         for folder in created:
             shutil.rmtree(folder, ignore_errors=True)

@@ -40,6 +40,9 @@ announce_option = click.option(
     "--announce", "only_announce", is_flag=True, help="Only draw the seed and print the commitment; play later."
 )
 
+anew_option = click.option(
+    "--anew", is_flag=True, help="If conditions have changed, start all versions anew instead of building a bridge."
+)
 
 MAX_NAMES = 5
 """The number of published files that are named where they do not follow."""
@@ -72,7 +75,7 @@ def season_option(command: Command) -> Command:
 
         return command(season=Season(folder) if max_games is None else Season(folder, max_games), **options)
 
-    return folder_option(with_season)  # type: ignore[return-value]  # click gives the parameters
+    return folder_option(_command.own_game_option(with_season))  # type: ignore[return-value]  # click gives them
 
 
 def season_options(command: Command) -> Command:
@@ -83,7 +86,13 @@ def season_options(command: Command) -> Command:
 @command.command(short_help="Create a season.")
 @click.argument("folder", type=_command.NEW_FOLDER)
 @click.option("--title", help="Name of the season. [default: the name of FOLDER]")
-@click.option("--game", default="wordpl/1", show_default=True, help="The game that all versions play.")
+@click.option(
+    "--game",
+    default="wordpl/1",
+    show_default=True,
+    callback=_command.bind_game,
+    help="The game that all versions play; your own as FILE:CLASS, which other commands then take, too.",
+)
 @click.option(
     "--score",
     "scores",
@@ -242,6 +251,124 @@ def disqualify(season: "Season", version: str, reason: str) -> None:
     say_wrapped(f"{label} is disqualified: {reason}")
 
 
+@command.command(short_help="Keep games comparable after an upgrade.")
+@season_options
+@_command.log_option
+def bridge(season: "Season") -> None:
+    """Replay recorded games under the conditions of today, after an upgrade or changed limits.
+
+    Versions that play all of them as before keep their games; the others start anew. `wordpl season round` says when
+    this is needed.
+    """
+    from wordpl.apps.season.log import MIN_REPLAYED
+
+    with working("replaying recorded games"), published(season):
+        found = season.bridge()
+    for label, (n_replayed, n_equal) in found.games.items():
+        result = "keeps its games" if found.keeps(label) else "starts anew"
+        needed = f", and {MIN_REPLAYED} are needed" if n_replayed < MIN_REPLAYED else ""
+        say(f"{label} {result}: {n_equal} of {amount(n_replayed, 'replayed game')} equal{needed}")
+
+
+@command.command(short_help="Declare a round or a confirmation void.")
+@click.argument("run", required=False, default="")
+@click.option("--machine", metavar="NAME", help="All runs that were played on this machine, as `verify` names it.")
+@click.option("--reason", required=True, help="Why; it stays visible.")
+@season_option
+@_command.log_option
+def void(season: "Season", run: str, machine: str | None, reason: str) -> None:
+    """Declare RUN void: a round or confirmation that cannot be played any more, or whose machine was faulty.
+
+    RUN is the name of its folder. [default: the one that is announced] Its games count for nothing. A confirmation
+    counts as used, unless it waits for a beacon: publish the season's digest before anybody knows that text.
+    """
+    if run and machine:
+        raise click.UsageError("give RUN or --machine.")
+    with published(season):
+        runs = [run] if machine is None else season.runs_on(machine)
+        for event in [season.void(one, reason) for one in runs]:
+            say_wrapped(f"{event.run} is void: {event.reason}")
+    click.echo(f"season      {season.log.last_digest}", err=True)
+
+
+@command.command(short_help="Name what is missing on this machine.")
+@click.option("--save-seed", metavar="DIR", type=_command.NEW_FOLDER, help="Copy the secret seed of the announced run.")
+@click.option("--load-seed", metavar="DIR", type=_command.A_FOLDER, help="Take the secret seed from such a copy.")
+@season_options
+@_command.log_option
+def doctor(season: "Season", save_seed: Path | None, load_seed: Path | None) -> None:
+    """Name what the season lacks on this machine, what git does not carry to another one, and the next command.
+
+    Exit code 1: something is missing.
+    """
+    from wordpl.apps.season.doctor import examine, pending_run
+    from wordpl.contest import official
+
+    if save_seed is not None:
+        return say_wrapped(
+            f"Wrote {official.copy_seed(pending_run(season), save_seed)}. Whoever reads it knows all secrets."
+        )
+    if load_seed is not None:
+        return say_wrapped(f"Wrote {official.restore_seed(pending_run(season), load_seed)}.")
+    found = examine(season)
+    for title, lines in (("Missing on this machine:", found.missing), ("Not carried by git:", found.only_here)):
+        if lines:
+            say(title)
+            for line in lines:
+                say_wrapped(f"  {line}", 4)
+    say("Next:")
+    for words in found.then:
+        say(f"    {season_command(season, *words)}")
+    if found.missing:
+        raise click.exceptions.Exit(1)
+    return None
+
+
+@command.command(short_help="Ban an author.")
+@click.argument("author")
+@click.option("--reason", required=True, help="Why; it stays visible.")
+@season_option
+@_command.log_option
+def ban(season: "Season", author: str, reason: str) -> None:
+    """Disqualify all versions of AUTHOR, and accept no more, for a reason that stays visible."""
+    with published(season):
+        found = season.ban(author, reason)
+    say_wrapped(f"{author} is banned: {', '.join(version.label for version in found)}")
+
+
+@command.command(short_help="Say whether a pull request may be merged.")
+@click.argument("changed", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--by", "sender", required=True, metavar="NAME", help="Who sends it, as the forge says.")
+@click.option("--below", default="", metavar="PREFIX", help="Folder of the season in the repository, such as cup/.")
+@_command.summary_option("the result")
+@season_option
+@_command.log_option
+def gate(season: "Season", changed: Path, sender: str, below: str, summary: Path | None) -> None:
+    """Say whether a pull request changes its sender's own entry alone, in the season of the base branch.
+
+    CHANGED is a file with the paths that it adds, changes or removes, as `git diff -z --name-only --no-renames` prints
+    them. It may change one entry of strategies/ whose name is free or belongs to the sender, within the quota, which is
+    no copy of another one. No entry is run.
+
+    Exit code 1: it may not be merged.
+    """
+    from wordpl.apps.season.gate import examine
+    from wordpl.core import bounded
+    from wordpl.reports.names import in_markdown
+
+    paths = bounded.read(bounded.SEASON_FILE, changed).decode(errors="replace").split("\0")
+    found = examine(season, [path for path in paths if path], sender, below)
+    verdict = "refused" if found.refused else "passed"
+    if summary:
+        lines = [f"# Gate: {verdict}", *(f"- {in_markdown(line)}" for line in (*found.refused, *found.notes))]
+        _command.append_summary(summary, "\n".join(lines) + "\n\n")
+    for line in (*found.refused, *found.notes):
+        say_wrapped(line)
+    if found.refused:
+        raise click.exceptions.Exit(1)
+    say(f"The gate is passed: {', '.join(found.entries) or 'no entry has changed'}.")
+
+
 @command.command(name="round", short_help="Play the next round.")
 @beacon_from_option
 @beacon_option
@@ -254,13 +381,16 @@ def disqualify(season: "Season", version: str, reason: str) -> None:
     type=click.Path(path_type=Path),
     help="Also copy the round to DIR, for `wordpl season accept`.",
 )
+@anew_option
 @click.option("--rehearse", is_flag=True, help="Play the round in a temporary folder, and log and publish nothing.")
 @jobs_option
 @season_options
 @_command.json_option
 @_command.quiet_option
 @_command.log_option
-def play_round(season: "Season", beacon_from: str | None, out: Path | None, rehearse: bool, **how: Any) -> None:
+def play_round(
+    season: "Season", beacon_from: str | None, out: Path | None, anew: bool, rehearse: bool, **how: Any
+) -> None:
     """Play the next round, or the rest of a round or confirmation that was announced or interrupted.
 
     New versions, the leaders of each score, and rivals whose order with a leader is open play fresh games. Then the
@@ -274,7 +404,7 @@ def play_round(season: "Season", beacon_from: str | None, out: Path | None, rehe
     with season.locked():
         if rehearse:
             return playing.rehearse(season)
-        playing.play_next(season, beacon_from)
+        playing.play_next(season, beacon_from, anew=anew)
         if out is not None and season.pending is None:
             check.export(season, season.played_rounds[-1], out)
     return None
@@ -302,16 +432,17 @@ def accept_round(season: "Season", source: Path) -> None:
 @beacon_option
 @announce_option
 @click.option("--games", type=click.IntRange(1), help="Games of the closing round. [default: confirmation_games]")
+@anew_option
 @jobs_option
 @season_options
 @_command.json_option
 @_command.quiet_option
 @_command.log_option
-def end(season: "Season", beacon_from: str | None, games: int | None, **how: Any) -> None:
+def end(season: "Season", beacon_from: str | None, games: int | None, anew: bool, **how: Any) -> None:
     """Close the season: a closing round of the first ten with many games, and final standings."""
     playing, n_games = Playing(**how), games or season.terms.confirmation_games
     with season.locked():
-        playing.play_next(season, beacon_from, closing=True, n_games=n_games)
+        playing.play_next(season, beacon_from, closing=True, n_games=n_games, anew=anew)
 
 
 @command.command(short_help="Play the confirmation of a record.")
@@ -400,7 +531,11 @@ class Playing:
         waits = season.is_waiting and self.beacon is None
         if self.only_announce or waits:
             then = f"When the beacon is known:\n    {resume} --beacon TEXT" if waits else f"Then:\n    {resume}"
-            return say(f"Publish both lines now. No game has been played yet. {then}")
+            copy = season_command(season, "doctor", "--save-seed", "DIR")
+            return say(
+                "Publish both lines now. No game has been played yet. The secret seed is on this machine alone; to "
+                f"keep a copy:\n    {copy}\n{then}"
+            )
         with stoppable():
             progress = ProgressBars(is_quiet=self.quiet, resume=resume)
             played = season.play(progress, beacon=self.beacon, jobs=self.jobs)
@@ -487,23 +622,39 @@ def site(season: "Season", out: Path | None) -> None:
     "--site", metavar="DIR", type=_command.A_FOLDER,
     help="Check the pages in DIR. [default: docs in the season's folder, if there are any]",
 )  # fmt: skip
+@click.option(
+    "--digest", metavar="DIGEST", help="Digest of an earlier log, of which this one has to be a continuation."
+)
 @season_options
 @_command.json_option
 @_command.log_option
-def verify(season: "Season", site: Path | None, as_json: bool) -> None:
+def verify(season: "Season", site: Path | None, digest: str | None, as_json: bool) -> None:
     """Check that everything follows: each run, the standings, the records, the table and the pages.
 
     Every game is recomputed from its seed. A dropped version, a round that was left out, and any edit are found,
-    because each line of the log has the digest of the line before it. Compare the digest with the published ones.
+    because each line of the log has the digest of the line before it. With --digest, a log that was rewritten since
+    that digest was published is found, too.
+
+    What earlier releases have found is a fact: where this release finds something else, it is a remark.
 
     Exit code 1: something does not follow, or clues do not allow a result of a version that is not disqualified.
     """
-    from wordpl.apps.season import check
+    from wordpl.apps.season import check, log
     from wordpl.apps.season import site as season_site
 
     with working("verifying"):
         found = list(check.problems(season))
-        if not found and (names := season_site.unpublished(season, site)):
+        if digest is not None and digest not in season.log.digests:
+            found.append(f"the log does not continue the one with the digest {digest}: it was rewritten or cut since.")
+        remarks = [] if found else list(check.remarks(season))
+        is_own = not season.log.events or season.log.events[-1].release == log.own_release()
+        names = [] if found else season_site.unpublished(season, site)
+        if names and not is_own:
+            remarks.append(
+                f"Only release {season.log.events[-1].release or '1.0.0'}, which wrote the newest pages, can check "
+                f"these: {', '.join(names)}."
+            )
+        elif names:
             more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
             found = [
                 f"Not as the records say: {', '.join(names[:MAX_NAMES])}{more}. Somebody edited this, another version "
@@ -512,9 +663,9 @@ def verify(season: "Season", site: Path | None, as_json: bool) -> None:
             ]
         found = found or [sentence for _, sentence in season.named()]
     if as_json:
-        print_json("season-verify", {"digest": season.log.last_digest, "problems": found})
+        print_json("season-verify", {"digest": season.log.last_digest, "problems": found, "remarks": remarks})
     else:
-        for line in found:
+        for line in [*found, *(f"Remark: {remark}" for remark in remarks)]:
             say_wrapped(line)
         if not found:
             say_wrapped(f"The season holds: {amount(len(season.log.events), 'event')} up to {season.log.last_digest}.")

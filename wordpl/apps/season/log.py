@@ -2,32 +2,41 @@
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
+from importlib.metadata import version as version_of
 from pathlib import Path
 
 import msgspec
 
+from wordpl.apps.season.terms import SeasonTerms
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.run.bundle import VERSIONS, Bundle
+from wordpl.run.normal_form import normal_digest
 
 FILE = "log.jsonl"
-SHOWN_CHARACTERS = 60
+FORMAT = 2
+"""The number of the format of logs that are written; release 1.0.0 wrote the format 1, which had no number."""
+SHOWN_CHARACTERS, MACHINE_CHARACTERS = 60, 200
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag=str.lower):
     """Something that happened.
 
     Attributes:
-        time: When, in UTC.
+        time: When, in UTC, by the clock of the machine. What came first is said by the order of the lines alone.
         before: The digest of the line before; "" for the first one.
+        release: The release of wordpl that wrote the line; "": 1.0.0.
     """
 
     time: str
     before: str = ""
+    release: str = ""
 
 
 class SeasonOpened(Event, frozen=True, kw_only=True, tag="opened"):
@@ -35,9 +44,15 @@ class SeasonOpened(Event, frozen=True, kw_only=True, tag="opened"):
 
     Attributes:
         terms: The SHA-256 of season.toml.
+        text: The whole season.toml; "" in logs of release 1.0.0.
+        round: The number of the first round for which they hold; 0 in logs of release 1.0.0.
+        format: The number of the format of the log from here on.
     """
 
     terms: str
+    text: str = ""
+    round: int = 0
+    format: int = 1
 
 
 class Submitted(Event, frozen=True, kw_only=True):
@@ -76,6 +91,13 @@ class Disqualified(Event, frozen=True, kw_only=True):
     reason: str
 
 
+class Banned(Event, frozen=True, kw_only=True):
+    """The host banned an author: all his versions are disqualified, and none is accepted any more."""
+
+    author: str
+    reason: str
+
+
 class Round(Event, frozen=True, kw_only=True):
     """A round was announced.
 
@@ -107,6 +129,7 @@ class Confirmation(Event, frozen=True, kw_only=True):
         slug: The slug of its entry.
         score: The score.
         value: The value that the score must not exceed, such as a budget.
+        level: The probability that it shows a record although the value is not reached; 0 in logs of release 1.0.0.
     """
 
     number: int
@@ -116,6 +139,7 @@ class Confirmation(Event, frozen=True, kw_only=True):
     slug: str
     score: str
     value: float
+    level: float = 0.0
 
 
 class RunPlayed(Event, frozen=True, kw_only=True, tag="played"):
@@ -124,6 +148,7 @@ class RunPlayed(Event, frozen=True, kw_only=True, tag="played"):
     Attributes:
         run: The name of its folder.
         seal: The seal of its run.
+        machine: The machine on which it was played.
         files: The digest of all files of its run; the seal does not cover the durations of games.
         is_shown: For a confirmation: whether it shows the record.
     """
@@ -132,10 +157,68 @@ class RunPlayed(Event, frozen=True, kw_only=True, tag="played"):
     seal: str
     files: str
     is_shown: bool | None = None
+    machine: str = ""
 
 
-AnyEvent = SeasonOpened | Submitted | Withdrawn | Disqualified | Round | Confirmation | RunPlayed
+class Voided(Event, frozen=True, kw_only=True):
+    """The host declared a round or a confirmation void, for a reason that stays visible: its games count for nothing.
+
+    Attributes:
+        run: The name of its folder.
+        reason: Why.
+        is_known: Whether the seed of its games could have been known, so that a confirmation counts as used.
+    """
+
+    run: str
+    reason: str
+    is_known: bool = True
+
+
+MIN_REPLAYED = 60
+"""The number of recorded games of a version whose replays have to be equal, so that it keeps its games."""
+
+
+RankedRow = tuple[str, int, int, float | None, float | None, float | None, int]
+
+
+class Bridged(Event, frozen=True, kw_only=True):
+    """Recorded games were replayed under new conditions, and versions that play as before keep their games.
+
+    Attributes:
+        old, new: The digests of the earlier conditions and of the new ones.
+        games: By version, the number of its games that were replayed, and of those that were equal.
+    """
+
+    old: str
+    new: str
+    games: dict[str, tuple[int, int]]
+
+    def keeps(self, label: str) -> bool:
+        """Return whether a version keeps its games."""
+        n_replayed, n_equal = self.games.get(label, (0, 0))
+        return n_replayed == n_equal and n_replayed >= MIN_REPLAYED
+
+
+class Ranked(Event, frozen=True, kw_only=True):
+    """The standings after a round, as the release that played it computed them.
+
+    Attributes:
+        standings: By score, the rows: the version, its first and last rank, its value with the bounds as numbers that
+            the interval justifies (None: infinite), and the number of its games.
+    """
+
+    standings: dict[str, list[RankedRow]]
+
+
+_OfVersions = Submitted | Withdrawn | Disqualified | Banned
+_OfRuns = Round | Confirmation | RunPlayed | Voided | Bridged | Ranked
+AnyEvent = SeasonOpened | _OfVersions | _OfRuns
 _decode = msgspec.json.Decoder(AnyEvent).decode
+
+
+def own_release() -> str:
+    """Return the release of wordpl that is installed."""
+    return version_of("wordpl")
 
 
 def digest(line: bytes) -> str:
@@ -149,6 +232,8 @@ class Log:
     Attributes:
         path: The path of the file.
         events: The events, in their order.
+        known_terms: The terms whose text the log has, with the place of their event.
+        digests: The digest of each line.
     """
 
     def __init__(self, folder: Path):
@@ -159,7 +244,8 @@ class Log:
         """
         self.path = folder / FILE
         self.events: list[AnyEvent] = []
-        self._last = ""
+        self.known_terms: list[tuple[int, SeasonTerms]] = []
+        self.digests: list[str] = []
         if self.path.exists():
             for number, line in enumerate(bounded.read_lines(bounded.SEASON_LOG, self.path), 1):
                 self._append(line, number)
@@ -167,28 +253,70 @@ class Log:
     @property
     def last_digest(self) -> str:
         """The digest of the last line."""
-        return self._last
+        return self.digests[-1] if self.digests else ""
 
-    def of(self, *kinds: type[Event]) -> Iterator[AnyEvent]:
-        """Yield the events of these kinds."""
-        return (event for event in self.events if isinstance(event, kinds))
+    def until(self, n_events: int) -> "Log":
+        """Return the first events of this log, which nothing can be added to."""
+        found = copy(self)
+        found.events, found.digests = self.events[:n_events], self.digests[:n_events]
+        found.known_terms = [(place, terms) for place, terms in self.known_terms if place < n_events]
+        return found
+
+    @property
+    def terms(self) -> SeasonTerms | None:
+        """The present terms; None if the log does not have their text."""
+        return self.known_terms[-1][1] if self.known_terms else None
+
+    def terms_at(self, place: int) -> SeasonTerms | None:
+        """Return the terms under which the event at this place was added; the earliest known ones, if it is older."""
+        held = [terms for opened, terms in self.known_terms if opened <= place]
+        return held[-1] if held else self.known_terms[0][1] if self.known_terms else None
+
+    def n_since_round(self, names: Callable[[str], bool]) -> int:
+        """Return how many versions of entries with such names were sent since the last round was announced."""
+        n_sent = 0
+        for event in self.events:
+            if isinstance(event, Round):
+                n_sent = 0
+            n_sent += isinstance(event, Submitted) and names(event.name)
+        return n_sent
+
+    @property
+    def next_round(self) -> int:
+        """The number of the next round."""
+        return 1 + sum(isinstance(event, Round) for event in self.events)
 
     def add(self, event: AnyEvent) -> str:
         """Append an event, and return the digest of its line."""
-        linked = msgspec.structs.replace(event, before=self._last)
+        linked = msgspec.structs.replace(event, before=self.last_digest, release=own_release())
         before = bounded.read_if_exists(bounded.SEASON_LOG, self.path)
         line = msgspec.json.encode(linked)
         write_atomically(self.path, before + line + b"\n")
         self._append(line, len(self.events) + 1)
-        return self._last
+        return self.last_digest
 
     def _fault_of(self, event: AnyEvent) -> str:
         """Return why an event cannot be one of this season, whose log may be forged; "" if it can."""
         match event:
             case Submitted(name=name, file=file):
                 names = [name, file]
+            case RunPlayed(machine=machine) if sanitize_untrusted_text(machine, MACHINE_CHARACTERS) != machine:
+                return "the name of the machine is not a plain text"
             case Round(run=run) | Confirmation(run=run) | RunPlayed(run=run):
                 names = [run]
+            case Voided(run=run):
+                announced = {known.run for known in self.events if isinstance(known, Round | Confirmation)}
+                announced -= {known.run for known in self.events if isinstance(known, Voided)}
+                return (
+                    "" if run in announced else f"no run {sanitize_untrusted_text(run, SHOWN_CHARACTERS)} can be void"
+                )
+            case Bridged(games=games):
+                unknown = games.keys() - {known.version for known in self.events if isinstance(known, Submitted)}
+                return (
+                    f"there is no version {sanitize_untrusted_text(min(unknown), SHOWN_CHARACTERS)}" if unknown else ""
+                )
+            case SeasonOpened(text=text) if text:
+                return self._fault_of_terms(event)
             case Withdrawn(version=version) | Disqualified(version=version):
                 is_known = version in {known.version for known in self.events if isinstance(known, Submitted)}
                 return "" if is_known else f"there is no version {sanitize_untrusted_text(version, SHOWN_CHARACTERS)}"
@@ -197,6 +325,20 @@ class Log:
         wrong = [name for name in names if not paths.is_plain(name) or name[0] == "." or "/" in name]
         return f"{sanitize_untrusted_text(ascii(wrong[0]), SHOWN_CHARACTERS)} is not a plain name" if wrong else ""
 
+    def _fault_of_terms(self, event: SeasonOpened) -> str:
+        """Return why these terms cannot hold from here on; "" if they can."""
+        if event.format > FORMAT:
+            return f"the log has the format {event.format} from here on, which only a newer release of wordpl can read"
+        if event.terms != digest(event.text.encode()):
+            return "the terms have another digest"
+        if event.round != self.next_round:
+            return f"the terms hold from round {event.round}, although the next round has the number {self.next_round}"
+        try:
+            changed = SeasonTerms.parse(event.text)
+        except UserError as error:
+            return error.message
+        return "; ".join(changed.broken_promises(self.terms)) if self.terms else ""
+
     def _append(self, line: bytes, number: int) -> None:
         try:
             event = _decode(line)
@@ -204,13 +346,15 @@ class Log:
             raise UserError(f"line {number} of {self.path} is not an event: {error}.") from None
         if fault := self._fault_of(event):
             raise UserError(f"line {number} of {self.path} is not an event of this season: {fault}.")
-        if event.before != self._last:
+        if event.before != self.last_digest:
             raise UserError(
                 f"line {number} of {self.path} does not follow the line before it: a line was changed, added or "
                 "removed. Restore the file."
             )
+        if isinstance(event, SeasonOpened) and event.text:
+            self.known_terms.append((len(self.events), SeasonTerms.parse(event.text)))
         self.events.append(event)
-        self._last = digest(line)
+        self.digests.append(digest(line))
 
 
 VERSIONS_FOLDER = VERSIONS
@@ -232,6 +376,7 @@ class Version:
         since: When it was sent.
         is_withdrawn: Whether it was withdrawn.
         disqualified: Why it was disqualified; "" if it was not.
+        n_faults: The number of rounds in which it could not be loaded.
     """
 
     index: int
@@ -244,6 +389,7 @@ class Version:
     since: str
     is_withdrawn: bool = False
     disqualified: str = ""
+    n_faults: int = 0
 
     @property
     def label(self) -> str:
@@ -273,6 +419,30 @@ def version_name(place: Path, given: str = "") -> str:
             "underscores, at most 60."
         )
     return name
+
+
+@lru_cache(maxsize=10_000)
+def _normal_digest_of(place: Path, digest: str) -> str:
+    """Return the normal digest of a version, which its place and digest fix; "" if its files are not there."""
+    try:
+        return normal_digest(Bundle.of(place)) if digest else ""
+    except (UserError, OSError):
+        return ""
+
+
+def copy_of(versions: Sequence[Version], season: Path, name: str, make: str, bundle: Bundle) -> Version | None:
+    """Return the version of another entry that has the sources of a bundle in another layout, if there is one.
+
+    Args:
+        versions: The versions.
+        season: The folder of the season.
+        name: The name of the entry whose bundle it is.
+        make: The expression that creates its strategy.
+        bundle: Its files.
+    """
+    own = normal_digest(bundle)
+    others = (version for version in versions if version.name != name and version.make == make)
+    return next((v for v in others if _normal_digest_of(v.place(season), v.digest) == own), None)
 
 
 def keep_version(bundle: Bundle, season: Path, label: str) -> Path:

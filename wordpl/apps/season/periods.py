@@ -16,6 +16,9 @@ from wordpl.apps.season.credits import Credits, SeasonScore
 from wordpl.core.intervals import ROUNDING
 from wordpl.stats.scores.score import Floats
 
+PRESENT = -1
+"""The era of games that were played under the present conditions, or under some that a bridge found to be equal."""
+
 
 @dataclass(frozen=True)
 class RoundGames:
@@ -24,12 +27,20 @@ class RoundGames:
     Attributes:
         players: The indices of the versions that played.
         credits: Their games, in the same order.
-        number: The number of the round in the season, from 1; 0: its place among the rounds that are pooled.
+        number: The number of the round in the season, from 1; 0: its place among these rounds.
+        eras: For each player, PRESENT if these games are comparable with those of today, or the number of the era
+            whose games they are comparable with; empty: all are of the present.
     """
 
     players: Sequence[int]
     credits: Sequence[Credits]
     number: int = 0
+    eras: Sequence[int] = ()
+
+    @property
+    def keys(self) -> list[tuple[int, int]]:
+        """The player and the era of each of these games."""
+        return list(zip(self.players, self.eras or [PRESENT] * len(self.players), strict=True))
 
 
 @dataclass(frozen=True)
@@ -103,8 +114,8 @@ class Periods:
     Attributes:
         questions: The number of the period of each player in each round.
         counted: Whether the games of each player in each round bound something. Those between the last round that
-            agrees with a period and the next period do not, and those of disqualified versions.
-        of_version: The numbers of the periods of each version that has played, in their order.
+            agrees with a period and the next period do not, nor those of disqualified versions and of other eras.
+        of_version: The numbers of the periods of each version that has played in the present era, in their order.
         changes: The changes of each version that has changed. There is one less than its periods, unless the newest
             period has not begun.
     """
@@ -121,35 +132,40 @@ class Periods:
         """Return the periods of all versions.
 
         Args:
-            rounds: The rounds under the same terms, in their order.
+            rounds: The rounds in their order. Those of earlier eras count as questions that were asked.
             scores: The scores, each of which may show a change.
             disqualified: The versions whose games bound nothing, although their questions were asked.
         """
         numbers = [games.number or place for place, games in enumerate(rounds, 1)]
-        present: dict[int, _Period] = {}
+        present: dict[tuple[int, int], _Period] = {}
         of_version: dict[int, list[int]] = {}
         changes: dict[int, list[Change]] = {}
         questions: list[list[int]] = []
         outside: set[tuple[int, int]] = set()  # rounds of versions that agree with no period
         n_periods = 0
         for place, games in enumerate(rounds):
-            for player in sorted(set(games.players) - set(present)):
-                present[player] = _Period(n_periods)
-                of_version.setdefault(player, []).append(n_periods)
+            for player, era in sorted(set(games.keys) - set(present)):
+                present[player, era] = _Period(n_periods)
+                if era == PRESENT:
+                    of_version.setdefault(player, []).append(n_periods)
                 n_periods += 1
-            questions.append([present[player].question for player in games.players])
-            for player, credit in zip(games.players, games.credits, strict=True):
-                period = present[player]
+            questions.append([present[key].question for key in games.keys])
+            for (player, era), credit in zip(games.keys, games.credits, strict=True):
+                period = present[player, era]
                 period.add(place, credit, scores)
                 if found := period.change():
                     name, n_before = found
-                    changes.setdefault(player, []).append(
-                        Change(numbers[period.rounds[n_before - 1]], numbers[place], name)
-                    )
+                    if era == PRESENT:
+                        changes.setdefault(player, []).append(
+                            Change(numbers[period.rounds[n_before - 1]], numbers[place], name)
+                        )
                     outside |= {(other, player) for other in period.rounds[n_before:]}
-                    del present[player]
+                    del present[player, era]
         counted = [
-            [player not in disqualified and (place, player) not in outside for player in games.players]
+            [
+                era == PRESENT and player not in disqualified and (place, player) not in outside
+                for player, era in games.keys
+            ]
             for place, games in enumerate(rounds)
         ]
         return cls(questions, counted, of_version, changes)

@@ -9,20 +9,29 @@ from typing import Any
 
 import msgspec
 
-from wordpl.apps.season.log import VERSIONS_FOLDER, Confirmation, Disqualified, Round, RunPlayed, Version, Withdrawn
+from wordpl.apps.season.log import VERSIONS_FOLDER, Confirmation, Round, Version, Withdrawn
 from wordpl.apps.season.sample import RankForecast
 from wordpl.apps.season.season import Season
-from wordpl.apps.season.standings import ScoreStandings, StandingRow, Standings, decimals, required, rounded
+from wordpl.apps.season.standings import (
+    RECORDS_ALPHA,
+    ScoreStandings,
+    StandingRow,
+    Standings,
+    decimals,
+    required,
+    rounded,
+)
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
 from wordpl.reports.elements import Table, Text, Value, rank_interval, text_table
-from wordpl.reports.renderers import markdown_rows
+from wordpl.reports.names import in_markdown
+from wordpl.reports.renderers import markdown_part, markdown_rows
 from wordpl.stats.scores.score import CONFIDENCE
 
 BEGIN, END = "<!-- season -->", "<!-- end of season -->"
 BETWEEN = re.compile(f"(?<={re.escape(BEGIN)}\n).*?(?={re.escape(END)})", re.DOTALL)
-README, STANDINGS = "README.md", "standings.json"
+README, STANDINGS, FINAL = "README.md", "standings.json", "FINAL.md"
 STANDINGS_FORMAT = "wordpl-standings/1"
 NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 FRONT_ROWS = 3
@@ -41,7 +50,7 @@ def name_of(score: str) -> str:
 def ranks(row: StandingRow) -> str:
     """Return the possible ranks of a version as text."""
     if not row.n_games:
-        return "new"
+        return "not loaded" if row.version.n_faults else "new"
     return rank_interval(row.first_rank, row.last_rank) + (", changed" if row.changes else "")
 
 
@@ -79,7 +88,7 @@ def changes(standings: Standings) -> Iterator[str]:
 
 def record_table(season: Season) -> Table:
     """Return all records in the order in which they were announced, and the confirmations that failed."""
-    results = {event.run: event for event in season.log.events if isinstance(event, RunPlayed)}
+    results, voided, budget = season.ends, season.voided, season.error_budget
     announced = [event for event in season.log.events if isinstance(event, Confirmation)]
     prizes = {record.run for held in season.records.values() for record in held if record.wins_prize}
     rows = []
@@ -87,24 +96,29 @@ def record_table(season: Season) -> Table:
         played = results.get(event.run)
         verdict = "not played yet" if played is None else "record" if played.is_shown else "not shown"
         verdict += ", wins the prize" if event.run in prizes else ""
-        beacon = season.run_of(event).info.beacon or "none: it trusts its host"
+        if event.run in voided:
+            verdict = f"void: {voided[event.run].reason}"
+            beacon = "-"  # its folder may be lost
+        else:
+            beacon = season.run_of(event).info.beacon or "none: it trusts its host"
         version = season.version(event.version)
         rows.append((name_of(event.score), event.version, version.author, f"{event.value:.6g}", verdict,
                      event.time[:10], beacon, event.run))  # fmt: skip
     heads = ("score", "strategy", "author", "claimed", "result", "date", "beacon", "run")
     legend = (
-        f"{len(announced)} of {season.terms.confirmations} confirmations were used. The probability that any record of "
-        "the season is false is at most 5%."
+        f"{len(budget.used)} of {budget.allowed} confirmations were used. The probability that any record of the "
+        f"season is false is at most {100 * max(RECORDS_ALPHA, sum(budget.used)):.3g}%."
     )
     return text_table("Records and confirmations", heads, rows, frozenset(heads) - {"claimed"}, legend)
 
 
 def round_table(season: Season) -> Table:
     """Return the rounds, the newest first."""
-    done = {event.run for event in season.log.events if isinstance(event, RunPlayed)}
+    done, voided = season.ends, season.voided
     rows = [
         (str(event.number), event.time[:10], ", ".join(event.players.values()),
-         f"{season.run_of(event).info.config.n_games:,}", "played" if event.run in done else "open",
+         "-" if event.run in voided else f"{season.run_of(event).info.config.n_games:,}",
+         f"void: {voided[event.run].reason}" if event.run in voided else "played" if event.run in done else "open",
          "; ".join(event.faults), event.run)
         for event in reversed(season.log.events) if isinstance(event, Round)
     ]  # fmt: skip
@@ -115,7 +129,7 @@ def round_table(season: Season) -> Table:
 def version_table(season: Season, versions: Sequence[Version]) -> Table:
     """Return versions with their state, the newest first."""
     withdrawn = {event.version: event.time[:10] for event in season.log.events if isinstance(event, Withdrawn)}
-    reasons = {event.version: event.reason for event in season.log.events if isinstance(event, Disqualified)}
+    reasons = {version.label: version.disqualified for version in versions if version.disqualified}
     played: dict[str, list[str]] = {version.label: [] for version in versions}
     for event in season.log.events:
         if isinstance(event, Round):
@@ -225,7 +239,43 @@ def published(season: Season, standings: Standings) -> dict[str, bytes]:
         raise UserError(f"{path} has no place for the table: add a line {BEGIN!r} and, below it, a line {END!r}.")
     page = BETWEEN.sub(lambda _: front_table(season, standings), readme, count=1)
     content = msgspec.json.format(msgspec.json.encode(as_json(season, standings)), indent=2) + b"\n"
-    return {README: page.encode(), STANDINGS: content}
+    files = {README: page.encode(), STANDINGS: content}
+    if season.has_ended and season.pending is None:
+        files[FINAL] = final_document(season, standings).encode()
+    return files
+
+
+def final_document(season: Season, standings: Standings) -> str:
+    """Return what a season has decided, as Markdown: who is first, its records, and how to check and cite it.
+
+    A first place is shared by all versions that the games do not tell apart.
+    """
+    events, terms = season.log.events, season.terms
+    first, last = events[0].time[:10], events[-1].time[:10]
+    title, versions = in_markdown(terms.title), season.versions
+    lines = [
+        f"# {title}: final results",
+        f"{amount(len(season.played_rounds), 'round')} from {first} to {last}, {amount(len(versions), 'version')} of "
+        f"{amount(len({version.author for version in versions}), 'author')}.",
+    ]
+    for table in standings.tables:
+        winners = [row.version for row in table.rows if row.n_games and row.first_rank == 1]
+        names = ", ".join(in_markdown(f"{version.label} ({version.author})") for version in winners)
+        name = name_of(table.score.name)
+        if len(winners) == 1:
+            lines.append(f"By {name}, the first place is that of {names}.")
+        elif winners:
+            lines.append(f"By {name}, the first place is shared by {names}: the games do not tell them apart.")
+        lines.append(markdown_part(score_table(table)))
+    lines.append(markdown_part(record_table(season)))
+    if terms.prize:
+        lines.append(f"Prize: {in_markdown(terms.prize)}")
+    digest = season.log.last_digest
+    lines += [
+        f"To check it: `wordpl season verify --digest {digest}`, with wordpl {events[-1].release} for the pages.",
+        f"To cite it: {title}. Season of {first} to {last}, {digest}. wordpl {events[-1].release}.",
+    ]
+    return "\n\n".join(lines) + "\n"
 
 
 def write(season: Season, standings: Standings) -> None:
@@ -255,6 +305,8 @@ def _content(name: str, source: Path | bytes) -> object:
         content = source if isinstance(source, bytes) else bounded.read(bounded.SEASON_FILE, source)
         if name == STANDINGS:
             return msgspec.json.decode(content)
+        if name == FINAL:
+            return content
         block = BETWEEN.search(content.decode())
     except (OSError, UserError, UnicodeDecodeError, msgspec.DecodeError):
         return None

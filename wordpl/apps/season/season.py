@@ -1,40 +1,58 @@
 """A season: a contest that stays open. Its folder, its versions, its rounds and confirmations, and its standings."""
 
 import os
+import platform
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from copy import copy
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from hashlib import sha256
+from itertools import pairwise
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import msgspec
+import numpy as np
 
 from wordpl import games
-from wordpl.apps.season import log, standings, terms
-from wordpl.apps.season.credits import SeasonScore, credits_of, season_findings
+from wordpl.apps.season import bridge, log, standings, terms
+from wordpl.apps.season.credits import Credits, SeasonScore, credits_of, season_findings
 from wordpl.apps.season.log import (
+    Banned,
+    Bridged,
     Confirmation,
     Disqualified,
     Log,
+    Ranked,
     Round,
     RunPlayed,
     SeasonOpened,
     Submitted,
     Version,
+    Voided,
     Withdrawn,
 )
-from wordpl.apps.season.periods import RoundGames
-from wordpl.apps.season.standings import SeasonRecord, Standings, is_shown, level_of, next_players, reaches, required
+from wordpl.apps.season.periods import PRESENT, RoundGames
+from wordpl.apps.season.standings import (
+    ErrorBudget,
+    SeasonRecord,
+    Standings,
+    is_shown,
+    level_of,
+    next_players,
+    reaches,
+    required,
+)
 from wordpl.apps.season.terms import SeasonTerms
-from wordpl.contest import Contest, Observer, official
+from wordpl.contest import Contest, Observer, official, run_folder
 from wordpl.contest.entries import require_all_loaded
 from wordpl.core import bounded, paths
-from wordpl.core.messages import UserError, sanitize_untrusted_text
+from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.core.words import WordLists
 from wordpl.players.discovery import appearance
 from wordpl.run.bundle import (
@@ -71,7 +89,7 @@ class Season:
 
     Attributes:
         folder: The path of the folder.
-        terms: Its season.toml.
+        written: Its season.toml, which holds when it has been logged.
         log: What happened.
         max_games: The most games of one of its runs that are read.
     """
@@ -83,10 +101,10 @@ class Season:
             UserError: The folder has no valid season.
         """
         self.folder = Path(folder).absolute()
-        self.terms = SeasonTerms.read(self.folder)
+        self.written = SeasonTerms.read(self.folder)
         self.log = Log(self.folder)
         self.max_games = max_games
-        self._known: tuple[tuple[list[Version], list[int], list[Round]], Standings] | None = None
+        self._known: tuple[int, Standings] | None = None
 
     @classmethod
     def new(
@@ -113,13 +131,16 @@ class Season:
             raise UserError(f"{folder} is a season already.")
         (folder / STRATEGIES).mkdir(parents=True, exist_ok=True)
         (folder / terms.FILE).write_text(terms.text(title, game, list(scores), deadline, n_games), encoding="utf-8")
-        season = cls(folder)
-        season._note_terms()
-        return season
+        return cls(folder)
 
     def locked(self) -> AbstractContextManager[None]:
         """Return a context in which no other process changes the season."""
         return exclusive(self.folder)
+
+    @property
+    def terms(self) -> SeasonTerms:
+        """The terms that hold: those of the log, or those of season.toml while the log has no text of them."""
+        return self.log.terms or self.written
 
     @property
     def scores(self) -> list[SeasonScore]:
@@ -129,25 +150,37 @@ class Season:
 
     @property
     def versions(self) -> list[Version]:
-        """All versions in the order in which they were sent, withdrawn and disqualified ones too."""
+        """All versions in the order in which they were sent, withdrawn and disqualified ones too.
+
+        Each has the author who owned its name when it was sent.
+        """
         found: dict[str, Version] = {}
-        for event in self.log.events:
+        for place, event in enumerate(self.log.events):
             if isinstance(event, Submitted):
+                author = (self.log.terms_at(place) or self.terms).author_of(event.name)
                 found[event.version] = Version(
-                    len(found), event.name, event.number, self.terms.author_of(event.name), event.digest, event.file,
-                    event.make, event.time,
-                )  # fmt: skip
+                    len(found), event.name, event.number, author, event.digest, event.file, event.make, event.time
+                )
             elif isinstance(event, Withdrawn):
                 found[event.version] = replace(found[event.version], is_withdrawn=True)
             elif isinstance(event, Disqualified):
                 found[event.version] = replace(found[event.version], disqualified=event.reason)
+            elif isinstance(event, Round):
+                for label in event.faults.keys() & found.keys():
+                    found[label] = replace(found[label], n_faults=found[label].n_faults + 1)
+            elif isinstance(event, Banned):
+                for label, version in found.items():
+                    if version.author == event.author and not version.disqualified:
+                        found[label] = replace(version, disqualified=f"its author is banned: {event.reason}")
         return list(found.values())
 
     @property
     def ranked(self) -> list[int]:
-        """The indices of the versions that are ranked: the newest active one of each author."""
-        newest = {version.author: version.index for version in self.versions if version.is_active}
-        return sorted(newest.values())
+        """The indices of the versions that are ranked: the newest active one of each author, and of each name."""
+        active = [version for version in self.versions if version.is_active]
+        of_author = {version.author: version.index for version in active}
+        of_name = {version.name: version.index for version in active}
+        return sorted(set(of_author.values()) & set(of_name.values()))
 
     def version(self, label: str) -> Version:
         """Return the version with this label, or the newest active one of an entry.
@@ -181,10 +214,36 @@ class Season:
             state = "" if same.is_active else ", which was withdrawn or disqualified"
             raise UserError(f"{place.name} has the same files as {same.label}{state}: equal files are one version.")
         self.require_own_name(name, bundle, is_named=is_named)
+        self.require_welcome(name, make, bundle)
         event = self.submission(bundle, name, make, now())
         log.keep_version(bundle, self.folder, event.version)
         self.log.add(event)
         return self.versions[-1], True
+
+    def require_welcome(self, name: str, make: str, bundle: Bundle) -> None:
+        """Check that an entry is no copy of another one, and that its author is not banned.
+
+        Raises:
+            UserError: It is, or he is.
+        """
+        if (author := self.terms.author_of(name)) in self.banned:
+            raise UserError(f"{author} is banned: {self.banned[author]}")
+        if (twin := log.copy_of(self.versions, self.folder, name, make, bundle)) is not None:
+            raise UserError(
+                f"{bundle.place.name} has the source of {twin.label}, apart from names, comments and layout: equal "
+                "entries are one version."
+            )
+
+    def require_quota(self, name: str) -> None:
+        """Check that the author of a name may send one more version before the next round.
+
+        Raises:
+            UserError: He may not.
+        """
+        author, limit = self.terms.author_of(name), self.terms.versions_per_round
+        n_sent = self.log.n_since_round(lambda other: self.terms.author_of(other) == author)
+        if n_sent >= limit:
+            raise UserError(f"{author} has sent {amount(n_sent, 'version')} since the last round; {limit} are allowed.")
 
     def require_own_name(self, name: str, bundle: Bundle, *, is_named: bool = False) -> None:
         """Check that a bundle may be the next version of an entry: that it takes no name which another one has.
@@ -269,6 +328,7 @@ class Season:
             try:
                 bundle = Bundle.of(place, folder)
                 if not {bundle.digest, self._digest_of_1_0(bundle)} & known:
+                    self.require_quota(log.version_name(place))
                     added.append(self.submit(place)[0])
                     known.add(added[-1].digest)
             except UserError as error:
@@ -313,6 +373,25 @@ class Season:
         return self.version(version.label)
 
     @property
+    def banned(self) -> dict[str, str]:
+        """Why authors are banned, by author."""
+        return {event.author: event.reason for event in self.log.events if isinstance(event, Banned)}
+
+    def ban(self, author: str, reason: str) -> list[Version]:
+        """Ban an author for a reason that stays visible, and return his versions, which are all disqualified.
+
+        Raises:
+            UserError: There is no such author, or no reason.
+        """
+        own = [version.label for version in self.versions if version.author == author]
+        if not own:
+            raise UserError(f"no version of the season is by {author!r}.")
+        if not reason.strip():
+            raise UserError("a ban needs a reason, which stays visible.")
+        self.log.add(Banned(time=now(), author=author, reason=reason.strip()))
+        return [self.version(label) for label in own]
+
+    @property
     def announced(self) -> list[Round | Confirmation]:
         """All rounds and confirmations that were announced, in their order."""
         return [event for event in self.log.events if isinstance(event, Round | Confirmation)]
@@ -324,9 +403,63 @@ class Season:
 
     @property
     def pending(self) -> Round | Confirmation | None:
-        """The round or the confirmation that was announced and not played to its end yet."""
+        """The round or the confirmation that was announced and is neither void nor played to its end yet."""
         last = self.announced[-1] if self.announced else None
-        return last if last and last.run not in self.ends else None
+        return last if last and last.run not in self.ends and last.run not in self.voided else None
+
+    @property
+    def voided(self) -> dict[str, Voided]:
+        """The runs that are void, by the names of their folders."""
+        return {event.run: event for event in self.log.events if isinstance(event, Voided)}
+
+    def void(self, run: str, reason: str) -> Voided:
+        """Declare a round or a confirmation void: announced and lost, or played on a machine that nobody trusts.
+
+        Args:
+            run: The name of its folder; "": the one that is announced.
+            reason: Why; it stays visible.
+
+        Raises:
+            UserError: There is no such run, or no reason.
+        """
+        if not reason.strip():
+            raise UserError("to declare a run void needs a reason, which stays visible.")
+        pending = self.pending
+        event = next((event for event in self.announced if event.run == run), None) if run else pending
+        if event is None or event.run in self.voided:
+            found = f"no round or confirmation {run!r}" if run else "nothing is announced"
+            raise UserError(f"{found}, so nothing can become void: give the name of a folder of {ROUNDS}/.")
+        is_known = event != pending or not self._waits_unknown(event)
+        if event.run not in self.ends:
+            with suppress(UserError):  # its folder may be lost
+                official.remove(self.run_of(event))
+        self.log.add(Voided(time=now(), run=event.run, reason=reason.strip(), is_known=is_known))
+        return self.voided[event.run]
+
+    def runs_on(self, machine: str) -> list[str]:
+        """Return the runs that count and were played on a machine.
+
+        Args:
+            machine: Its name, or the whole text of the log about it.
+
+        Raises:
+            UserError: There is none.
+        """
+        found = [
+            event.run for event in self.ends.values()
+            if machine in (event.machine, event.machine.partition(":")[0]) and event.run not in self.voided
+        ]  # fmt: skip
+        if not found:
+            known = ", ".join(sorted({event.machine for event in self.ends.values() if event.machine})) or "none"
+            raise UserError(f"no run that counts was played on {machine!r}. Machines of the season: {known}.")
+        return found
+
+    def _waits_unknown(self, event: Round | Confirmation) -> bool:
+        """Return whether the seed of a run needs a beacon that nobody has given; false if its folder is lost."""
+        try:
+            return official.is_waiting_for_beacon(self.run_of(event).info)
+        except UserError:
+            return False
 
     @property
     def is_waiting(self) -> bool:
@@ -335,8 +468,10 @@ class Season:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the closing round was announced."""
-        return any(isinstance(event, Round) and event.closing for event in self.announced)
+        """Whether the closing round was announced, and is not void."""
+        return any(
+            isinstance(event, Round) and event.closing and event.run not in self.voided for event in self.announced
+        )
 
     def run_of(self, event: Round | Confirmation) -> Run:
         """Return the run of a round or of a confirmation."""
@@ -347,41 +482,119 @@ class Season:
         digests = {name: file.sha256 for name, file in run.info.config.word_files.items()}
         return self.terms.lists(self.folder).in_order_of(digests)
 
+    def _has_words_of(self, run: Run) -> bool:
+        """Return whether the season has the words of a run, with the answers in the same order."""
+        try:
+            then, now = self.lists_of(run), self.terms.lists(self.folder)
+        except UserError:
+            return False
+        return then.answers == now.answers and set(then.guesses) == set(now.guesses)
+
     @property
     def played_rounds(self) -> list[Round]:
-        """The rounds that were played to their end."""
-        return [event for event in self.announced if isinstance(event, Round) and event.run in self.ends]
+        """The rounds that were played to their end and are not void."""
+        counted = self.ends.keys() - self.voided.keys()
+        return [event for event in self.announced if isinstance(event, Round) and event.run in counted]
 
-    def pooled(self) -> tuple[list[Round], list[RoundGames]]:
-        """Return the rounds under the same terms as the newest one, with their games."""
-        index = {version.label: version.index for version in self.versions}
+    @property
+    def bridges(self) -> list[Bridged]:
+        """The bridges from earlier conditions to later ones, in their order."""
+        return [event for event in self.log.events if isinstance(event, Bridged)]
+
+    def _present_conditions(self, held: Mapping[str, str]) -> str:
+        """Return the digest of the conditions of today's standings: of the newest round or the newest bridge.
+
+        Args:
+            held: The digest of the conditions of each played round, by its run.
+        """
+        found = ""
+        for event in self.log.events:
+            found = event.new if isinstance(event, Bridged) else held.get(getattr(event, "run", ""), found)
+        return found
+
+    def rounds_with_eras(self) -> tuple[list[tuple[Round, Run]], list[dict[str, int]]]:
+        """Return the rounds that count with their runs, and the era of each version that played in each."""
         runs = [(event, self.run_of(event)) for event in self.played_rounds]
-        newest = common_terms(runs[-1][1]) if runs else ""
-        same = [(event, run) for event, run in runs if common_terms(run) == newest]
-        pooled_games = [
-            RoundGames(
-                [index[event.players[entry.slug]] for entry in run.info.entries],
-                [credits_of(run, entry, self.lists_of(run)) for entry in run.info.entries],
-                event.number,
-            )
-            for event, run in same
+        held = {event.run: bridge.digest(bridge.parts_of_run(run)) for event, run in runs}
+        present, order = self._present_conditions(held), list(dict.fromkeys(held.values()))
+        eras = [
+            {
+                label: bridge.era_of(label, held[event.run], present, self.bridges, order)
+                for label in event.players.values()
+            }
+            for event, _ in runs
         ]
-        return [event for event, _ in same], pooled_games
+        return runs, eras
+
+    def games_of_rounds(self) -> list[RoundGames]:
+        """Return the games of all rounds that count, with the era of each."""
+        index = {version.label: version.index for version in self.versions}
+        found = []
+        for (event, run), eras in zip(*self.rounds_with_eras(), strict=True):
+            labels = [event.players.get(entry.slug, "") for entry in run.info.entries]
+            if any(label not in index for label in labels):
+                raise UserError(f"{event.run} has other entries than the log says.")
+            if PRESENT in eras.values():
+                own = [credits_of(run, entry, self.lists_of(run)) for entry in run.info.entries]
+            else:  # they only count as questions, and their word lists may be gone
+                own = [Credits(np.zeros(1), np.zeros(1)) for _ in labels]
+            found.append(
+                RoundGames([index[label] for label in labels], own, event.number, [eras[label] for label in labels])
+            )
+        return found
 
     def standings(self) -> Standings:
-        """Return the standings from all rounds under the same terms, computed again when there are new ones."""
-        versions, ranked, rounds = self.versions, self.ranked, self.played_rounds
-        if self._known is None or self._known[0] != (versions, ranked, rounds):
-            found = standings.compute(versions, ranked, self.pooled()[1], self.scores)
-            self._known = (versions, ranked, rounds), found
+        """Return the standings from all rounds, computed again when there are new events."""
+        versions, ranked, n_events = self.versions, self.ranked, len(self.log.events)
+        if self._known is None or self._known[0] != n_events:
+            self._known = n_events, standings.compute(versions, ranked, self.games_of_rounds(), self.scores)
         return self._known[1]
+
+    def _conditions_of_today(self) -> dict[str, Any]:
+        """Return the conditions of a round that would be played now."""
+        game = games.game_class(self.terms.game).facts
+        config = self.terms.config(self.folder, ROUNDS, self.terms.games).resolved("A")
+        return bridge.parts_of(run_folder.versions(), config, [(game.id, game.sha256)])
+
+    def what_changed(self) -> str:
+        """Return which conditions differ from those of the games that count; "" if games of today can be added."""
+        rounds = self.played_rounds
+        if not rounds:
+            return ""
+        before = bridge.parts_of_run(self.run_of(rounds[-1]))
+        today = self._conditions_of_today()
+        present = self._present_conditions({rounds[-1].run: bridge.digest(before)})
+        return "" if bridge.digest(today) == present else bridge.differences(before, today) or "conditions"
+
+    def bridge(self, progress: Callable[[int], object] = lambda n_done: None) -> Bridged:
+        """Replay recorded games of the ranked versions under the conditions of today, and log what was equal.
+
+        Raises:
+            UserError: Nothing has changed, or the word lists or the game have, or this machine cannot replay.
+        """
+        self._require_ready()
+        changed = self.what_changed()
+        if not changed:
+            raise UserError("nothing has changed that players see or use: `wordpl season round` plays on.")
+        runs, eras = self.rounds_with_eras()
+        labels = [version.label for version in self.versions if version.index in self.ranked]
+        of_now = [(event, run) for (event, run), era in zip(runs, eras, strict=True) if PRESENT in era.values()]
+        newest = bridge.parts_of_run(runs[-1][1])
+        today = self._conditions_of_today()
+        if newest["games"] != today["games"] or not self._has_words_of(runs[-1][1]):
+            raise UserError(f"{changed} changed, so no recorded game can be replayed: all versions start anew.")
+        played = [label for label in labels if any(era.get(label) == PRESENT for era in eras)]
+        found = bridge.replayed(of_now, played, self.terms, self.terms.lists(self.folder), progress)
+        present = self._present_conditions({event.run: bridge.digest(bridge.parts_of_run(run)) for event, run in runs})
+        self.log.add(Bridged(time=now(), old=present, new=bridge.digest(today), games=found))
+        return self.bridges[-1]
 
     def named(self) -> Iterator[tuple[Version, str]]:
         """Yield each version with a result that its clues do not allow, and the sentence; disqualified ones no more."""
         lists = self.terms.lists(self.folder)
-        disqualified = {event.version for event in self.log.events if isinstance(event, Disqualified)}
+        disqualified = {version.label for version in self.versions if version.disqualified}
         for number, event in enumerate(self.announced, 1):
-            if event.run not in self.ends:
+            if event.run not in self.ends or event.run in self.voided:
                 continue
             run = self.run_of(event)
             players = event.players if isinstance(event, Round) else {event.slug: event.version}
@@ -394,8 +607,7 @@ class Season:
         """Return the versions that play the next round."""
         current, all_versions = self.standings(), self.versions
         orders = [table.order for table in current.tables]
-        failures = Counter(label for event in self.announced if isinstance(event, Round) for label in event.faults)
-        able = [index for index in self.ranked if failures[all_versions[index].label] < MAX_FAILURES]
+        able = [index for index in self.ranked if all_versions[index].n_faults < MAX_FAILURES]
         chosen = next_players(current.newest_games, able, orders, self.terms.leaders, self.terms.players)
         return [all_versions[index] for index in chosen]
 
@@ -437,14 +649,30 @@ class Season:
 
     def announce_round(
         self, observer: Observer, *, beacon_from: str | None = None, n_games: int | None = None, closing: bool = False,
-        jobs: int | None = None,
+        jobs: int | None = None, anew: bool = False,
     ) -> Round:  # fmt: skip
         """Draw the seed of a new round, and log its players and its commitment. Nothing is played.
 
+        Args:
+            observer: Receives the events of the contest.
+            beacon_from: The source of the beacon, if there is one.
+            n_games: The number of games; None: that of the terms.
+            closing: Whether it is the closing round.
+            jobs: The number of games to play at a time.
+            anew: Whether all versions start anew if the conditions have changed and no bridge was built.
+
         Raises:
-            UserError: A round is still open, the season has ended, or fewer than two versions can play.
+            UserError: A round is still open, the season has ended, fewer than two versions can play, or the games would
+                not be comparable with those before.
         """
         self._require_ready(closing)
+        if not anew and (changed := self.what_changed()):
+            n_versions = sum(row.n_games > 0 for row in self.standings().tables[0].rows)
+            raise UserError(
+                f"{changed} changed since the last round, so that the games of {amount(n_versions, 'version')} would "
+                f"no longer be comparable. `wordpl season bridge` replays {log.MIN_REPLAYED} recorded games of each: "
+                "those that play as before keep their games. With --anew, all start anew."
+            )
         players = self.next_players()
         if closing:
             first = self.standings().tables[0].rows[:CLOSING_PLAYERS]
@@ -459,7 +687,7 @@ class Season:
         run = contest.open(observer)
         event = Round(
             time=now(),
-            number=1 + sum(isinstance(event, Round) for event in self.announced),
+            number=self.log.next_round,
             run=run.folder.name,
             commitment=str(run.info.commitment),
             players={entry.slug: v.label for entry, v in zip(run.info.entries, able, strict=True)},
@@ -487,8 +715,7 @@ class Season:
         if not 0 < value < most:
             raise UserError(f"the value of a record of {score} should be above 0 and below {most:g}, got {value:g}.")
         number = 1 + sum(isinstance(event, Confirmation) for event in self.announced)
-        if number > self.terms.confirmations:
-            raise UserError(f"all {self.terms.confirmations} confirmations of the season were used.")
+        level = self.error_budget.next_level
         limit = required(self.value_to_improve(score), self.terms.improvement, chosen)
         if not reaches(value, limit, chosen):
             raise UserError(f"a record of {score} needs {limit:.6g} or better, got {value:.6g}.")
@@ -497,7 +724,7 @@ class Season:
         run = contest.open(observer)
         event = Confirmation(
             time=now(), number=number, run=run.folder.name, commitment=str(run.info.commitment), version=version.label,
-            slug=run.info.entries[0].slug, score=score, value=value,
+            slug=run.info.entries[0].slug, score=score, value=value, level=level,
         )  # fmt: skip
         self.log.add(event)
         return event
@@ -516,10 +743,23 @@ class Season:
             run = Contest.resume(run.folder, jobs=jobs).play(observer, beacon=beacon)
         shown = self.is_shown(event, run) if isinstance(event, Confirmation) else None
         played = RunPlayed(
-            time=now(), run=event.run, seal=str(run.info.seal), files=digest_of_files(run), is_shown=shown
-        )
+            time=now(), run=event.run, seal=str(run.info.seal), files=digest_of_files(run), is_shown=shown,
+            machine=machine_name(),
+        )  # fmt: skip
         self.log.add(played)
+        if isinstance(event, Round):
+            self.note_standings()
         return played
+
+    def note_standings(self) -> None:
+        """Log the present standings."""
+        self.log.add(Ranked(time=now(), standings=self.standings().as_logged))
+
+    def until(self, n_events: int) -> "Season":
+        """Return the season as it was after this number of events; its log cannot be changed."""
+        found = copy(self)
+        found.log, found._known = self.log.until(n_events), None
+        return found
 
     def is_shown(self, event: Confirmation, run: Run) -> bool:
         """Return whether the games of a confirmation show what it claims."""
@@ -528,18 +768,39 @@ class Season:
             credits_of(run, run.info.entries[0], self.lists_of(run)),
             score,
             event.value,
-            level_of(self.terms.confirmations),
+            self.error_budget.levels[event.run],
         )
+
+    @property
+    def error_budget(self) -> ErrorBudget:
+        """How much of the probability of a false record is used, and what the next confirmation gets."""
+        voided, used, levels, is_exact = self.voided, [], {}, True
+        terms_of = {opened.terms: terms for place, terms in self.log.known_terms
+                    if isinstance(opened := self.log.events[place], SeasonOpened)}  # fmt: skip
+        terms_of.setdefault(self.terms.digest(self.folder), self.written)
+        held: SeasonTerms | None = self.log.terms_at(0) or self.written
+        for event in self.log.events:
+            if isinstance(event, SeasonOpened):
+                held = terms_of.get(event.terms)
+            if isinstance(event, Confirmation):
+                is_exact &= bool(event.level or held)
+                levels[event.run] = event.level or level_of(held.confirmations if held else event.number)
+                if event.run not in voided or voided[event.run].is_known:
+                    used.append(levels[event.run])
+        first = self.log.terms_at(0) or self.written
+        return ErrorBudget(first.confirmations, self.terms.confirmations, tuple(used), levels, is_exact)
 
     @property
     def records(self) -> dict[str, list[SeasonRecord]]:
         """The records that were announced, by score, in their order."""
-        ends = self.ends
+        ends, voided = self.ends, self.voided
         found: dict[str, list[SeasonRecord]] = {}
         scores = {score.name: score for score in self.scores}
         by_label = {version.label: version for version in self.versions}
         for event in self.announced:
-            if isinstance(event, Confirmation) and event.run in ends and ends[event.run].is_shown:
+            if event.run in voided or event.run not in ends:
+                continue
+            if isinstance(event, Confirmation) and ends[event.run].is_shown:
                 earlier = found.setdefault(event.score, [])
                 before = earlier[-1].value if earlier else self.terms.records.get(event.score)
                 prize = self.terms.prize_improvement
@@ -585,13 +846,35 @@ class Season:
         self.discard_unannounced()
 
     def _note_terms(self) -> None:
-        """Log the digest of season.toml if it has changed."""
-        if not self.knows_its_terms:
-            self.log.add(SeasonOpened(time=now(), terms=self.terms.digest(self.folder)))
+        """Log season.toml, from the next round on, if the log does not have it.
+
+        Raises:
+            UserError: It breaks a promise of the season.
+        """
+        text = self.terms.text(self.folder)
+        if self.log.terms and self.knows_its_terms:
+            return
+        self.written = SeasonTerms.read(self.folder)
+        if self.log.terms and (broken := self.written.broken_promises(self.log.terms)):
+            raise UserError(f"{terms.FILE} cannot change like this. " + "".join(f"\n{line}." for line in broken))
+        self.log.add(
+            SeasonOpened(
+                time=now(), terms=log.digest(text.encode()), text=text, round=self.log.next_round, format=log.FORMAT
+            )
+        )
+
+    def changed_terms(self, event: SeasonOpened) -> str:
+        """Return what a change of the terms has changed, in words; "" if it is the opening or its text is not known."""
+        texts = [(self.log.events[place], terms) for place, terms in self.log.known_terms]
+        for (_, before), (opened, after) in pairwise(texts):
+            if opened is event:
+                values = [(name, getattr(before, name), getattr(after, name)) for name in after.__struct_fields__]
+                return ", ".join(f"{name} from {old!r} to {new!r}" for name, old, new in values if old != new)
+        return ""
 
     @property
     def knows_its_terms(self) -> bool:
-        """Whether the log has the present season.toml."""
+        """Whether season.toml is as the log has it."""
         noted = [event.terms for event in self.log.events if isinstance(event, SeasonOpened)]
         return bool(noted) and noted[-1] == self.terms.digest(self.folder)
 
@@ -615,13 +898,7 @@ def digest_of_files(run: Run) -> str:
     return lines.hexdigest()
 
 
-def common_terms(run: Run) -> str:
-    """Return the digest of the terms that rounds must share to be pooled: version, game, word lists and limits."""
-    config = run.info.config
-    parts = {
-        "wordpl": run.info.versions.get("wordpl", ""),
-        "games": sorted({(entry.game.id, entry.game.sha256) for entry in run.info.entries}),
-        "lists": [file.sha256 for file in config.word_files.values()],
-        "limits": [config.timeout_s, config.cpu_limit_s, config.warmup_s, config.memory_mb, config.limits],
-    }
-    return sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
+def machine_name() -> str:
+    """Return the name of this machine with its system."""
+    facts = run_folder.machine()
+    return f"{platform.node()[:60]}: {facts['system']}, {amount(int(facts['processors']), 'processor')}"

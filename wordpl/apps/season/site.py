@@ -16,7 +16,19 @@ from wordpl import games as games_module
 from wordpl.apps.season import anytime, report
 from wordpl.apps.season import standings as computing
 from wordpl.apps.season.credits import Credits
-from wordpl.apps.season.log import Confirmation, Disqualified, Round, RunPlayed, Submitted, Version, Withdrawn
+from wordpl.apps.season.log import (
+    Banned,
+    Bridged,
+    Confirmation,
+    Disqualified,
+    Round,
+    RunPlayed,
+    SeasonOpened,
+    Submitted,
+    Version,
+    Voided,
+    Withdrawn,
+)
 from wordpl.apps.season.season import Season
 from wordpl.apps.season.standings import StandingRow, Standings
 from wordpl.core import bounded, paths
@@ -329,6 +341,15 @@ def _since(season: Season, newest: Round) -> Iterator[str]:
                 since.append(f"{event.version} was withdrawn.")
             case Disqualified():
                 since.append(f"{event.version} was disqualified: {event.reason}")
+            case Bridged():
+                kept = ", ".join(label for label in event.games if event.keeps(label)) or "no version"
+                since.append(f"Recorded games were replayed under new conditions; {kept} played as before.")
+            case Banned():
+                since.append(f"{event.author} was banned: {event.reason}")
+            case Voided():
+                since.append(f"{event.run} is void: {event.reason}")
+            case SeasonOpened() if changes := season.changed_terms(event):
+                since.append(f"The terms changed from round {event.round} on: {changes}.")
             case RunPlayed(is_shown=shown) if shown is not None:
                 claims = (one for one in season.log.events if isinstance(one, Confirmation))
                 confirmed = next(one for one in claims if one.run == event.run)

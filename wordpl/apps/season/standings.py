@@ -1,6 +1,6 @@
 """The records of a season, and the standings with who plays next because of them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from wordpl.apps.season.anytime import POSITIVE, AnytimeOrder, AnytimeQuantiles, rank_intervals
 from wordpl.apps.season.credits import Credits, SeasonScore
-from wordpl.apps.season.log import Version
-from wordpl.apps.season.periods import Change, Periods, RoundGames
+from wordpl.apps.season.log import RankedRow, Version
+from wordpl.apps.season.periods import PRESENT, Change, Periods, RoundGames
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError
 from wordpl.stats import hypothesis_tests
-from wordpl.stats.scores.score import CONFIDENCE, Floats
+from wordpl.stats.scores.score import Floats
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,49 @@ class SeasonRecord:
     wins_prize: bool = False
 
 
+RECORDS_ALPHA = 0.05
+"""The probability that any record of a season is false."""
+
+
 def level_of(n_confirmations: int) -> float:
-    """Return the level of each confirmation."""
-    return (1 - CONFIDENCE) / n_confirmations
+    """Return the level of each confirmation of a season that promises this many."""
+    return RECORDS_ALPHA / n_confirmations
+
+
+@dataclass(frozen=True)
+class ErrorBudget:
+    """How the probability of a false record is split between the confirmations of a season.
+
+    Attributes:
+        promised: The number of confirmations when the season opened, which fixes their level.
+        allowed: Their number now, which is not larger.
+        used: The level of each confirmation that counts as used: all but those whose seed nobody could know.
+        levels: The level of each confirmation, by its run.
+        is_exact: Whether they are known; of a season of release 1.0.0 that has changed its terms, they are bounds.
+    """
+
+    promised: int
+    allowed: int
+    used: tuple[float, ...]
+    levels: Mapping[str, float]
+    is_exact: bool = True
+
+    @property
+    def n_left(self) -> int:
+        """The number of confirmations that are left."""
+        return max(0, self.allowed - len(self.used)) if sum(self.used) < RECORDS_ALPHA * (1 - ROUNDING) else 0
+
+    @property
+    def next_level(self) -> float:
+        """The level of the next confirmation: an equal share of what is left.
+
+        Raises:
+            UserError: No confirmation is left.
+        """
+        if not self.n_left:
+            raise UserError(f"all {self.allowed} confirmations of the season were used.")
+        share, left = level_of(self.promised), (RECORDS_ALPHA - sum(self.used)) / (self.promised - len(self.used))
+        return share if left > share * (1 - ROUNDING) else left
 
 
 def required(before: float | None, improvement: float, score: SeasonScore) -> float | None:
@@ -100,8 +140,9 @@ def next_players(
 ) -> list[int]:
     """Return the versions that play the next round, in ascending order.
 
-    Ranked versions that have not played come first, then the leaders of each score by turns, then the rivals whose
-    order with a leader is open, the closest first.
+    Ranked versions that have not played come first, the earliest sent first, then the leaders of each score by turns,
+    then the rivals whose order with a leader is open, the closest first. New versions get at most half of the places
+    that others need, so that nobody crowds the leaders out.
 
     Args:
         n_games: The number of games that each version has played, int[k].
@@ -114,7 +155,9 @@ def next_players(
     played = [player for player in ranked if n_games[player] > 0]
     leaders = _by_turns([_leaders(order, played, n_leaders) for order in orders])
     rivals = _by_turns([_rivals(order, played, n_leaders) for order in orders])
-    chosen = dict.fromkeys(chain(new, leaders, rivals))
+    others = list(dict.fromkeys(chain(leaders, rivals)))
+    n_kept = min(len(others), max_players // 2)
+    chosen = dict.fromkeys(chain(new[: max_players - n_kept], others))
     return sorted(islice(chosen, max_players))
 
 
@@ -191,7 +234,7 @@ class StandingRow:
 
 @dataclass(frozen=True)
 class ScoreStandings:
-    """The standings of one score; the rows are sorted by their possible ranks, then by the bound that is sure.
+    """The standings of one score; the rows are sorted by the middle of their ranks, then by the bound that is sure.
 
     Attributes:
         score: The score.
@@ -214,7 +257,7 @@ class Standings:
     Attributes:
         tables: One for each score.
         n_games: The number of games of each version, int[k].
-        rounds: The games of the rounds that are pooled.
+        rounds: The games of the rounds.
         periods: In which of them each version agrees with itself.
     """
 
@@ -225,8 +268,18 @@ class Standings:
 
     @property
     def n_rounds(self) -> int:
-        """The number of rounds that are pooled."""
-        return len(self.rounds)
+        """The number of rounds with games that are comparable with those of today."""
+        return sum(any(era == PRESENT for _, era in games.keys) for games in self.rounds)
+
+    @property
+    def as_logged(self) -> dict[str, list[RankedRow]]:
+        """The standings as the log keeps them."""
+        return {
+            table.score.name: [
+                (row.version.label, row.first_rank, row.last_rank, *row.numbers, row.n_games) for row in table.rows
+            ]
+            for table in self.tables
+        }
 
     @cached_property
     def newest_games(self) -> NDArray[np.int64]:
@@ -245,7 +298,8 @@ class Standings:
         every = zip(self.rounds, self.periods.questions, self.periods.counted, strict=True)
         for games, questions, counted in every:
             for player, credit, question, counts in zip(games.players, games.credits, questions, counted, strict=True):
-                if question == self.periods.of_version[player][-1] and (counts or player not in self.periods.changes):
+                own_questions = self.periods.of_version.get(player, ())
+                if question in own_questions[-1:] and (counts or player not in self.periods.changes):
                     parts.setdefault(player, []).append(credit)
         return {
             player: Credits(
@@ -267,7 +321,7 @@ def compute(versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence
         versions: All versions, withdrawn and disqualified ones too: they count as questions that were asked, but
             the games of disqualified ones bound nothing.
         ranked: The indices of the versions that are ranked.
-        rounds: The rounds under the same terms, in their order.
+        rounds: The rounds in their order.
         scores: The scores.
 
     Raises:
@@ -275,8 +329,8 @@ def compute(versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence
     """
     n_games = np.zeros(len(versions), np.int64)
     for games in rounds:
-        for player, credit in zip(games.players, games.credits, strict=True):
-            n_games[player] += len(credit.credit)
+        for (player, era), credit in zip(games.keys, games.credits, strict=True):
+            n_games[player] += len(credit.credit) * (era == PRESENT)
     periods = Periods.of(rounds, scores, {version.index for version in versions if version.disqualified})
     tables = [
         (_quantile_table if score.q is not None else _mean_table)(score, versions, ranked, rounds, periods, n_games)
@@ -377,7 +431,8 @@ def _table(
     ]  # fmt: skip
     for row in rows:
         _require_possible(row, score)
-    rows.sort(key=lambda row: (row.n_games == 0, row.first_rank, row.last_rank, -order.least[row.version.index],
+    rows.sort(key=lambda row: (row.n_games == 0, row.first_rank + row.last_rank, row.first_rank,
+                               -order.least[row.version.index],
                                -order.worth[row.version.index] if row.n_games else 0.0, row.version.index))  # fmt: skip
     owners = {question: versions[version] for version, own in periods.of_version.items() for question in own}
     contradictions = [tuple(owners[question] for question in found) for found in results.contradicting]

@@ -13,6 +13,10 @@ from wordpl.run.config import RunConfig
 
 FILE = "season.toml"
 TEMPLATES = "apps/season/templates"
+PROMISED = (
+    "game", "scores", "games", "improvement", "confirmation_games", "prize_improvement", "records",
+)  # fmt: skip
+"""The terms that stay as they are from the opening of a season to its end."""
 PLACEHOLDER = "OWNER/wordpl@COMMIT"
 """Stands for the action in a workflow, until the host replaces it by a commit that he trusts."""
 
@@ -38,7 +42,11 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         prize: The rule of the prize, in words.
         prize_improvement: The share by which a record must improve the one before to win the prize; 0: none does.
         records: The values to improve at the start, by score.
-        authors: The names of the entries of each author.
+        authors: The names of the entries of each author, from the next version on.
+        owners: The names with which each author sends pull requests to the forge.
+        versions_per_round: The most versions that an author may send between two rounds.
+        entry_s: The processor time, and the wall time, that a version has for all games of a round, in seconds; later
+            games count as lost. 0: its limit for each game alone.
 
     Raises:
         UserError: A value is out of range, or two authors own a name.
@@ -64,12 +72,16 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     prize_improvement: float = 0.0
     records: dict[str, float] = {}
     authors: dict[str, list[str]] = {}
+    owners: dict[str, list[str]] = {}
+    versions_per_round: int = 3
+    entry_s: float = 0.0
 
     def __post_init__(self) -> None:
         """Validate the values that the configuration of a run does not check."""
         ranges = {"games": (1, 10**9), "players": (2, 1000), "leaders": (1, 1000), "improvement": (0, 0.999),
                   "prize_improvement": (0, 0.999), "confirmations": (1, 10**6),
-                  "confirmation_games": (100, 10**9)}  # fmt: skip
+                  "confirmation_games": (100, 10**9), "versions_per_round": (1, 1000),
+                  "entry_s": (0, 10**9)}  # fmt: skip
         for name, (low, high) in ranges.items():
             if not low <= getattr(self, name) <= high:
                 raise UserError(f"{name} should be from {low:,} to {high:,}, got {getattr(self, name)!r}.")
@@ -91,20 +103,51 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         Raises:
             UserError: There is no valid season.toml.
         """
-        path = folder / FILE
         try:
-            return msgspec.convert(bounded.read_toml(bounded.SEASON_TERMS, path), cls)
+            return cls.parse(cls.text(folder))
+        except UserError as error:
+            raise UserError(f"{folder / FILE}: {error.message}") from None
+
+    @classmethod
+    def parse(cls, text: str) -> "SeasonTerms":
+        """Return the terms in the text of a season.toml.
+
+        Raises:
+            UserError: It has no valid terms.
+        """
+        try:
+            return msgspec.convert(bounded.parse_toml(text.encode(), FILE), cls)
+        except msgspec.ValidationError as error:
+            raise UserError(f"{error}.") from None
+
+    @staticmethod
+    def text(folder: Path) -> str:
+        """Return the season.toml in this folder.
+
+        Raises:
+            UserError: It cannot be read.
+        """
+        try:
+            return bounded.read(bounded.SEASON_TERMS, folder / FILE).decode()
         except FileNotFoundError:
             raise UserError(f"{folder} is not a season: it has no {FILE}. `wordpl season new` creates one.") from None
-        except (OSError, msgspec.ValidationError) as error:
-            raise UserError(f"{path}: {error}.") from None
-        except UserError as error:
-            raise UserError(f"{path}: {error.message}") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise UserError(f"it cannot be read: {error}.") from None
 
     @staticmethod
     def digest(folder: Path) -> str:
         """Return the SHA-256 of the season.toml in this folder."""
         return sha256(bounded.read(bounded.SEASON_TERMS, folder / FILE)).hexdigest()
+
+    def broken_promises(self, before: "SeasonTerms") -> list[str]:
+        """Return a sentence for each thing that earlier terms have promised for the whole season and these change."""
+        found = [
+            f"{name} was promised when the season opened: it stays {getattr(before, name)!r}"
+            for name in PROMISED if getattr(self, name) != getattr(before, name)
+        ]  # fmt: skip
+        if self.confirmations > before.confirmations:
+            found.append(f"confirmations can only become fewer than {before.confirmations}, got {self.confirmations}")
+        return found
 
     def author_of(self, name: str) -> str:
         """Return the author who owns a name; a name without an owner is an author of its own."""
@@ -129,6 +172,7 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             fresh=self.fresh,
             game_id=self.game,
             timeout_s=self.timeout_s,
+            total_s=self.entry_s or None,
             warmup_s=self.warmup_s,
             memory_mb=self.memory_mb,
             answers=str(folder / self.answers) if self.answers else None,
@@ -158,6 +202,7 @@ def hosting_files(title: str, begin: str, end: str, action: str = PLACEHOLDER) -
     texts = paths.asset_texts(TEMPLATES)
     return {
         "README.md": texts["README.md"].format(title=title, begin=begin, end=end),
+        "strategies/.gitkeep": "",
         ".gitignore": texts["gitignore"],
         ".gitattributes": texts["gitattributes"],
         ".github/workflows/season.yml": texts["season.yml"].replace("{action}", action),

@@ -1,18 +1,28 @@
 """Grades for courses: how many baselines, from the weakest on, an entry is shown to beat."""
 
-from collections.abc import Callable, Sequence
+import csv
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from wordpl import games
 from wordpl.apps.workbench.entry_lookup import entries_for
 from wordpl.apps.workbench.match import Match, MatchTerms
 from wordpl.apps.workbench.match_result import MatchResult, MatchVerdict
-from wordpl.core import paths
+from wordpl.contest import run_worker
+from wordpl.core import bounded, paths
 from wordpl.core.messages import UserError, amount
+from wordpl.players.sandbox.levels import Level
 from wordpl.reports.elements import Table, text_table
 from wordpl.reports.names import in_markdown
 from wordpl.reports.renderers import markdown_table
+from wordpl.run.bundle import Bundle
 from wordpl.run.config import RunConfig
+from wordpl.run.normal_form import Similar, similar
 
 
 @dataclass(frozen=True)
@@ -121,3 +131,130 @@ def grade(
         if played[-1][1].verdict != MatchVerdict.BETTER:
             break
     return Grade(entry, len(baselines), tuple(played))
+
+
+def grade_all(
+    entries: Sequence[str], baselines: Sequence[str], config: RunConfig, terms: MatchTerms, jobs: int
+) -> Iterator[Grade]:
+    """Yield the grades of several entries in their order, which play in processes of their own, one game at a time.
+
+    Args:
+        entries: The entries, as on the command line.
+        baselines: The entries to beat, the weakest first.
+        config: The configuration of the games; each entry has a results folder of its own below that of it.
+        terms: When a match ends.
+        jobs: The number of entries to grade at a time.
+
+    Raises:
+        UserError: A baseline does not exist.
+    """
+    entries_for(list(baselines), config)
+    tasks = [
+        (
+            number,
+            entry,
+            list(baselines),
+            msgspec.structs.replace(config, results=config.results / f"grade-{number}"),
+            terms,
+        )
+        for number, entry in enumerate(entries, 1)
+    ]
+    with run_worker.unordered(_graded, tasks, 1 if games.bound() else min(jobs, len(tasks))) as found:
+        played = {number: (folders, problem) for number, folders, problem in found}
+    level = config.level if config.level and not Level(config.level).is_official else ""
+    for number, entry in enumerate(entries, 1):
+        folders, problem = played[number]
+        matches = [Match.resume(Path(folder), level=level) for folder in folders]
+        yield Grade(entry, len(baselines), tuple((match, match.play()) for match in matches), problem)
+
+
+def _graded(
+    number: int, entry: str, baselines: list[str], config: RunConfig, terms: MatchTerms
+) -> tuple[int, list[str], str]:
+    """Return the number of an entry, the folders of the matches that it has played, and its problem."""
+    found = grade(entry, baselines, config, terms, jobs=1)
+    return number, [str(match.folder) for match, _ in found.matches], found.problem
+
+
+ENTRY_COLUMN = "entry"
+
+
+@dataclass(frozen=True)
+class Roster:
+    """The submissions of a course, one row for each student.
+
+    Attributes:
+        columns: The names of the columns; in ENTRY_COLUMN, each row has a file or folder beside the roster.
+        rows: The rows.
+        folder: The folder of the roster.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Mapping[str, str]]
+    folder: Path
+
+    @classmethod
+    def read(cls, path: Path) -> "Roster":
+        """Return the roster in a CSV file, whose first line has the names of its columns.
+
+        Raises:
+            UserError: It has no column for the entry.
+        """
+        try:
+            text = bounded.read_text(bounded.ROSTER, path, encoding="utf-8-sig")
+            reader = csv.DictReader(StringIO(text), delimiter=";" if ";" in text.partition("\n")[0] else ",")
+            rows = [{str(name): str(value or "") for name, value in row.items() if name} for row in reader]
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            raise UserError(f"{path} cannot be read as a roster: {error}.") from None
+        columns = list(reader.fieldnames or ())
+        if ENTRY_COLUMN not in columns:
+            raise UserError(f"{path} should have a column {ENTRY_COLUMN!r}, got {', '.join(columns) or 'nothing'}.")
+        return cls(columns, rows, path.parent)
+
+    def place(self, row: Mapping[str, str]) -> Path | None:
+        """Return the path of a submission; None if nothing was sent."""
+        place = self.folder / row[ENTRY_COLUMN]
+        return place if row[ENTRY_COLUMN] and place.exists() else None
+
+    @property
+    def places(self) -> list[str]:
+        """The submissions that were sent."""
+        return [str(place) for row in self.rows if (place := self.place(row)) is not None]
+
+    def graded(self, grades: Sequence[Grade], pairs: Sequence[Similar]) -> str:
+        """Return the roster as CSV, with the grade of each row and the submissions that are similar to it."""
+        by_entry = {grade.entry: grade for grade in grades}
+        text = StringIO()
+        added = ["points", "of", "verdicts", "problem", "similar"]
+        table = csv.DictWriter(text, [*self.columns, *added], lineterminator="\n")
+        table.writeheader()
+        for row in self.rows:
+            grade_of = by_entry.get(str(self.place(row)))
+            own = [str(pair) for pair in pairs if row[ENTRY_COLUMN] in (pair.first, pair.second)]
+            values: dict[str, Any] = {"points": 0, "problem": "nothing was sent", "similar": " ".join(own)}
+            if grade_of is not None:
+                verdicts = " ".join(str(result.verdict) for _, result in grade_of.matches)
+                values |= {"points": grade_of.points, "of": grade_of.n_baselines, "verdicts": verdicts}
+                values |= {"problem": " ".join(grade_of.problem.split())}
+            table.writerow({name: _cell(value) for name, value in (dict(row) | values).items()})
+        return text.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """Return a value that a spreadsheet does not take for a formula."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@") else value
+
+
+def similar_entries(entries: Mapping[str, str]) -> list[Similar]:
+    """Return the pairs of entries with common sources.
+
+    Args:
+        entries: The files or folders of the entries, by their names; those that cannot be read are left out.
+    """
+    bundles = {}
+    for name, place in entries.items():
+        try:
+            bundles[name] = Bundle.of(Path(place.partition(":")[0]))
+        except (UserError, OSError):
+            continue
+    return list(similar(bundles))

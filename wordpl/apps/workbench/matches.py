@@ -119,7 +119,9 @@ N_VALUED = 20
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
-@click.argument("entries", nargs=-1, required=True, type=ENTRY)
+@click.argument("entries", nargs=-1, type=ENTRY)
+@click.option("--roster", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+              help="CSV file with a column `entry`: grade these, and print it with their grades.")  # fmt: skip
 @click.option("--baseline", "baselines", multiple=True, required=True, type=ENTRY, metavar="ENTRY",
               help="Entry to beat. Repeatable, the weakest first.")  # fmt: skip
 @click.option("--need", default=1, type=click.IntRange(0), help="Number of baselines to beat for exit code 0.")
@@ -136,6 +138,7 @@ def grade_command(
     config: RunConfig,
     baselines: tuple[str, ...],
     need: int,
+    roster: Path | None,
     jobs: int | None,
     isolated: bool,
     summary: Path | None,
@@ -151,26 +154,47 @@ def grade_command(
     \b
     wordpl grade strategies/my_bot.py --baseline n_guess --baseline max_clue_entropy
 
+    Several entries are graded at a time, and those with common sources are named with the evidence.
+
     Exit code 1: an entry beats fewer baselines than --need.
     """
-    from wordpl.apps.workbench.grade import grade
+    from wordpl.apps.workbench.grade import Roster, grade, grade_all, similar_entries
+    from wordpl.contest.run_folder import n_processors
     from wordpl.players.sandbox import probe
     from wordpl.players.sandbox.levels import Level
 
+    if bool(entries) == (roster is not None) or (roster and as_json):
+        raise click.UsageError("give ENTRIES, or --roster FILE without --json.")
     if need > len(baselines):
         given = f"only {amount(len(baselines), 'baseline')} given, of which {need} cannot be beaten."
         raise click.BadParameter(given, param_hint="--need")
     if isolated and not Level(config.level or probe.probe().level).is_official:
         raise UserError(f"this machine cannot isolate untrusted code. {probe.probe()}")
     match_terms = MatchTerms(**terms)
-    grades = [grade(entry, baselines, config, match_terms, jobs=jobs, play=play_match) for entry in entries]
+    course = Roster.read(roster) if roster is not None else None
+    if course is not None:
+        entries = tuple(course.places)
+        names = {row["entry"]: str(place) for row in course.rows if (place := course.place(row)) is not None}
+    else:
+        names = {entry: entry for entry in entries}
+    if len(entries) == 1:
+        grades = [grade(entry, baselines, config, match_terms, jobs=jobs, play=play_match) for entry in entries]
+    else:
+        with stoppable():
+            grades = list(grade_all(entries, baselines, config, match_terms, jobs or n_processors()))
+    pairs = similar_entries(names)
     for found in grades:
-        if not as_json:
+        if not as_json and course is None:
             _show_grade(found)
         if summary:
             append_summary(summary, found.in_markdown(N_VALUED))
     if as_json:
-        print_json("grade", {"grades": [found.to_json() for found in grades], "need": need})
+        common = [{"entries": [pair.first, pair.second], "share": pair.share, "text": str(pair)} for pair in pairs]
+        print_json("grade", {"grades": [found.to_json() for found in grades], "need": need, "similar": common})
+    elif course is not None:
+        say(course.graded(grades, pairs).rstrip("\n"))
+    for pair in pairs if not as_json else ():
+        say(str(pair), err=course is not None)
     click.get_current_context().exit(0 if all(found.points >= need for found in grades) else 1)
 
 

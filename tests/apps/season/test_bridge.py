@@ -1,0 +1,110 @@
+"""Rounds are comparable by digests of what players see; a bridge of replayed games connects them after an upgrade."""
+
+from textwrap import dedent
+
+import numpy as np
+import pytest
+
+from tests.apps.season.test_periods import VERSIONS, computed
+from tests.apps.season.test_season import isolated, new_season, own_folders, problems, submit  # noqa: F401
+from tests.helpers.cli import wordpl
+from wordpl.apps.season.bridge import digest, era_of, parts_of
+from wordpl.apps.season.credits import Credits
+from wordpl.apps.season.log import Bridged
+from wordpl.apps.season.periods import PRESENT, RoundGames
+from wordpl.apps.season.season import Season
+from wordpl.contest import run_folder
+from wordpl.run.config import RunConfig
+
+BY_CHANCE = """
+    import os
+
+    class Bot:
+        def first_move(self):
+            return ("crane", "slate", "abide")[os.urandom(1)[0] % 3], 5.0
+
+        def next_move(self, guess, epsilon, clues):
+            return "slate", 0
+"""
+
+
+def test_digests_decide_what_is_comparable_and_release_numbers_do_not():
+    config, game = RunConfig().resolved("A"), [("wordpl/1", "")]
+    own = run_folder.versions()
+    same = digest(parts_of(own, config, game))
+    assert digest(parts_of(own | {"wordpl": "99.0"}, config, game)) == same
+    for name in ("rules", "library", "numpy", "numba"):
+        assert digest(parts_of(own | {name: "0"}, config, game)) != same
+    of_1_0 = {name: own[name] for name in ("python", "wordpl", "numpy", "numba")}
+    assert digest(parts_of(of_1_0, config, game)) != same
+
+
+def bridged(old, new, **games):
+    return Bridged(time="", old=old, new=new, games={f"{name}@1": found for name, found in games.items()})
+
+
+def test_a_version_keeps_its_games_over_bridges_on_which_all_replays_were_equal():
+    first = bridged("a", "b", one=(60, 60), two=(60, 59), few=(59, 59))
+    bridges = [first, bridged("b", "c", one=(60, 60), two=(60, 60))]
+    eras = {name: [era_of(f"{name}@1", held, "c", bridges, ["a", "b", "c"]) for held in "abc"]
+            for name in ("one", "two", "few", "absent")}  # fmt: skip
+    assert eras["one"] == [PRESENT] * 3
+    assert eras["two"] == [0, PRESENT, PRESENT]
+    assert eras["few"] == eras["absent"] == [0, 1, PRESENT]
+
+
+def rounds_of(shares, eras, n=400):
+    """Equal rounds in which versions win these shares of games, in these eras."""
+    won = [(np.random.default_rng(5).random(n) < share).astype(float) for share in shares]
+    return [RoundGames(range(3), [Credits(np.full(n, 10.0), credit) for credit in won], 0, era) for era in eras]
+
+
+@pytest.mark.parametrize("name", ["p_win", "p50"])
+def test_games_of_an_earlier_era_count_as_asked_questions_and_order_nobody(name):
+    versions = VERSIONS[:3]
+    alone = computed(rounds_of([0.3, 0.6, 0.9], [[PRESENT] * 3]), name, versions=versions)
+    before = computed(rounds_of([0.3, 0.6, 0.9], [[0] * 3, [PRESENT] * 3]), name, versions=versions)
+    assert before.n_rounds == 1
+    assert before.n_games.tolist() == [400] * 3
+    assert before.periods.questions == [[0, 1, 2], [3, 4, 5]]
+    widths = [[row.high - row.low for row in found.tables[0].rows] for found in (alone, before)]
+    if name == "p_win":
+        assert all(after > first for first, after in zip(*widths, strict=True))  # more questions share the 5%
+    only_old = computed(rounds_of([0.3, 0.6, 0.9], [[0] * 3]), name, versions=versions).tables[0]
+    assert [(row.n_games, row.first_rank, row.last_rank) for row in only_old.rows] == [(0, 1, 3)] * 3
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@isolated
+def test_after_an_upgrade_versions_that_play_as_before_keep_their_games(tmp_path, own_folders, monkeypatch):  # noqa: F811
+    folder = tmp_path / "cup"
+    season = new_season(folder, games=60)
+    submit(season, "one")
+    (folder / "strategies" / "chance.py").write_text(dedent(BY_CHANCE))
+    season.submit(folder / "strategies" / "chance.py")
+    assert wordpl("season", "round", "-C", folder, "--quiet", "--jobs", "1").exit_code == 0
+    assert "nothing has changed" in wordpl("season", "bridge", "-C", folder).output
+
+    monkeypatch.setattr(run_folder, "_digest_of", lambda parts: "0" * 16)
+    result = wordpl("season", "round", "-C", folder, "--quiet", "--jobs", "1")
+    assert result.exit_code == 1
+    assert "the code that entries import changed since the last round" in result.output
+    assert "2 versions would no longer be comparable" in result.output
+    assert Season(folder).pending is None
+    result = wordpl("season", "bridge", "-C", folder)
+    assert "one@1 keeps its games: 60 of 60 replayed games equal" in result.output, result.output
+    assert "chance@1 starts anew" in result.output
+    result = wordpl("season", "round", "-C", folder, "--quiet", "--jobs", "1")
+    assert result.exit_code == 0, result.output
+    rows = Season(folder).standings().tables[0].rows
+    assert {row.version.label: row.n_games for row in rows} == {"one@1": 120, "chance@1": 60}
+    assert problems(folder) == []
+
+    result = wordpl("season", "void", "-C", folder, "--machine", "no such one", "--reason", "bad memory")
+    assert "Machines of the season: " in result.output
+    machine = next(iter(Season(folder).ends.values())).machine
+    wordpl("season", "void", "-C", folder, "--machine", machine, "--reason", "bad memory")
+    assert Season(folder).played_rounds == []
+    assert all(not row.n_games for row in Season(folder).standings().tables[0].rows)
+    assert problems(folder) == []
