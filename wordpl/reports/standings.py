@@ -59,9 +59,9 @@ class Standing:
 
     score: Score
     estimate: Estimate
-    places: tuple[int, int] | None
-    p_best: float
-    may_be_best: bool
+    places: tuple[int, int] | None = None
+    p_best: float = nan
+    may_be_best: bool = False
     without_luck: Estimate | None = None
     share: Estimate | None = None
     counted: Estimate | None = None
@@ -343,55 +343,40 @@ def _board(
     n_compared = len(next(iter(compare.by_entry(games).values())))
     compared = compare.pairwise_significance(games, rng, loss_cost, luck) if n_compared else {}
     own_exact = frozenset(entries) & frozenset(exact)
-    rows = [_counted(name, rows) for name, rows in entries.items()]
+    standings: dict[str, dict[str, Standing]] = {name: {} for name in entries}
     for score in scores:
         measured = [
-            _measured(score, entries[row.name], luck[row.name] if luck and row.name not in own_exact else None)
-            for row in rows
+            _measured(score, rows, luck[name] if luck and name not in own_exact else None, is_exact=name in own_exact)
+            for name, rows in entries.items()
         ]
-        measured = [replace(one, is_exact=row.name in own_exact) for one, row in zip(measured, rows, strict=True)]
-        is_shown = score.ranks_boards and n_compared > 0 and len(rows) > 1
-        standings = _compared(measured, compared.get(score.name), is_shown=is_shown)
-        rows = [
-            replace(row, standings={**row.standings, score.name: one}) for row, one in zip(rows, standings, strict=True)
-        ]
-    rows = [replace(row, standings=_decided(row)) for row in rows]
+        is_shown = score.ranks_boards and n_compared > 0 and len(entries) > 1
+        for name, one in zip(entries, _compared(measured, compared.get(score.name), is_shown=is_shown), strict=True):
+            standings[name][score.name] = one
+    rows = [_row(name, own, standings[name]) for name, own in entries.items()]
     main = next(score for score in scores if score.name == main_score(game, order).name)
     others = _other_losses(games, scores, compared, luck) if n_compared and len(entries) > 1 else {}
     rows.sort(key=lambda row: row[main].order)
     return Board(game, scores, main, n_compared, rows, loss_cost, (), others, own_exact, compared)
 
 
-def _counted(name: str, games: pd.DataFrame) -> EntryRow:
-    """Return the row of an entry, without standings."""
-    verdicts = {verdict: int(is_verdict(games["verdict"], verdict).sum()) for verdict in Verdict}
-    bins, cpu_s = facts_of(games).bins, None
-    if "cpu_s" in games and games["cpu_s"].notna().any():
-        cpu_s = float(games["cpu_s"].median()), float(games["cpu_s"].max())
-    solved = tuple(distribution(games, bins)[:-1]) if bins else ()
-    return EntryRow(name, len(games), verdicts, solved, worst_words(games) if bins else [], cpu_s, {})
-
-
-def _measured(score: Score, games: pd.DataFrame, luck: LuckCorrected | None) -> Standing:
+def _measured(score: Score, games: pd.DataFrame, luck: LuckCorrected | None, *, is_exact: bool) -> Standing:
     """Return what an entry has achieved in a score, not yet compared with others."""
     values = None if luck is None else score.without_luck(luck)
     lost = None if luck is None else score.lost(luck)
-    estimate = score(score.per_game(games) if values is None else values, lost)
-    if not isinstance(score, QuantileScore) or luck is None or not score.uses_luck:
-        is_counted = values is None or luck is None or luck.luck.has_answer
-        counted = None if is_counted else score(score.per_game(games))
-        return Standing(score, estimate, None, nan, may_be_best=False, counted=counted)
-    clean, share = BudgetQuantile(luck, score.q).estimate(), proportion(*luck.credited_within(estimate.value))
-    estimate = Estimate(estimate.value, min(clean.low, estimate.value), max(clean.high, estimate.value))
-    return Standing(score, estimate, None, nan, may_be_best=False, without_luck=clean, share=share)
+    estimate, clean, share = score(score.per_game(games) if values is None else values, lost), None, None
+    counted = None if values is None or luck is None or luck.luck.has_answer else score(score.per_game(games))
+    if isinstance(score, QuantileScore) and luck is not None and score.uses_luck:
+        clean, share = BudgetQuantile(luck, score.q).estimate(), proportion(*luck.credited_within(estimate.value))
+        estimate = Estimate(estimate.value, min(clean.low, estimate.value), max(clean.high, estimate.value))
+    if is_exact:
+        estimate = Estimate(estimate.value, nan, nan)
+    return Standing(score, estimate, without_luck=clean, share=share, counted=counted, is_exact=is_exact)
 
 
 def _compared(
     measured: Sequence[Standing], compared: compare.PairwiseSignificance | None, *, is_shown: bool
 ) -> list[Standing]:
-    """Return the standings of all entries in a score with their ranks, and without the intervals of exact entries.
-
-    If all entries are exact, so are their ranks.
+    """Return the standings of all entries in a score with their ranks, which are exact if all entries are.
 
     Args:
         measured: What each entry has achieved.
@@ -413,41 +398,46 @@ def _compared(
         if compared is not None:
             places = [(int(low), int(high)) for low, high in compared.rank_intervals.values()]
             chances, may_be_best = compared.p_best.tolist(), [bool(mark) for mark in compared.marks]
+    shown_ranks = n if is_shown else 0
     return [
-        replace(
-            one,
-            estimate=replace(one.estimate, low=nan, high=nan) if one.is_exact else one.estimate,
-            places=ends,
-            p_best=p_best,
-            may_be_best=may_be,
-            is_certain=is_certain,
-            n_ranked=n if is_shown else 0,
-        )
-        for one, ends, p_best, may_be in zip(measured, places, chances, may_be_best, strict=True)
+        replace(one, places=ends, p_best=p_best, may_be_best=may, is_certain=is_certain, n_ranked=shown_ranks)
+        for one, ends, p_best, may in zip(measured, places, chances, may_be_best, strict=True)
     ]
 
 
-def _decided(row: EntryRow) -> dict[str, Standing]:
-    """Return the standings of an entry, those of percentiles with what is undecided about them.
+def _row(name: str, games: pd.DataFrame, standings: Mapping[str, Standing]) -> EntryRow:
+    """Return the row of an entry with these standings."""
+    verdicts = {verdict: int(is_verdict(games["verdict"], verdict).sum()) for verdict in Verdict}
+    share_won = verdicts[Verdict.WON] / len(games)
+    decided = {head: replace(one, undecided=_undecided(one, standings, share_won)) for head, one in standings.items()}
+    bins, cpu_s = facts_of(games).bins, None
+    if "cpu_s" in games and games["cpu_s"].notna().any():
+        cpu_s = float(games["cpu_s"].median()), float(games["cpu_s"].max())
+    solved = tuple(distribution(games, bins)[:-1]) if bins else ()
+    return EntryRow(name, len(games), verdicts, solved, worst_words(games) if bins else [], cpu_s, decided)
 
-    It is not clear whether the entry wins the share of a percentile at all if the estimate of P(win) does not decide
-    it, or if it does, and the counted percentile says the opposite.
+
+def _undecided(one: Standing, standings: Mapping[str, Standing], share_won: float) -> str:
+    """Return why it is not clear whether an entry wins the share of a percentile at all; "" if it is clear.
+
+    Either the estimate of P(win) does not decide, or it does, and the counted percentile says the opposite.
+
+    Args:
+        one: The standing in a score.
+        standings: All standings of the entry, by the name of the score.
+        share_won: The counted share of games won.
     """
-    wins, found = row.standings.get("p_win"), dict(row.standings)
-    for name, one in row.standings.items():
-        if not isinstance(one.score, QuantileScore) or one.without_luck is None or wins is None:
-            continue
-        q, low, high = one.score.q, wins.estimate.low, wins.estimate.high
-        is_counted = isfinite(one.value)
-        if (high < q and not is_counted) or (low > q and is_counted):
-            continue
-        margin = (high - low) / 2
-        digits = 3 if margin >= 0.001 else 4
-        said = f"{wins.value:.{digits}f} ± {margin:.{digits}f}"
-        if not low <= q <= high:
-            said = f"{row.verdicts[Verdict.WON] / row.n_games:.{digits}f} counted, {said} estimated"
-        found[name] = replace(one, undecided=f"{q:.0%} undecided: {said}")
-    return found
+    if not isinstance(one.score, QuantileScore) or one.without_luck is None or "p_win" not in standings:
+        return ""
+    q, wins, is_counted = one.score.q, standings["p_win"].estimate, isfinite(one.value)
+    if (wins.high < q and not is_counted) or (wins.low > q and is_counted):
+        return ""
+    margin = (wins.high - wins.low) / 2
+    digits = 3 if margin >= 0.001 else 4
+    estimated = f"{wins.value:.{digits}f} ± {margin:.{digits}f}"
+    if wins.low <= q <= wins.high:
+        return f"{q:.0%} undecided: {estimated}"
+    return f"{q:.0%} undecided: {share_won:.{digits}f} counted, {estimated} estimated"
 
 
 def _other_losses(
