@@ -25,7 +25,7 @@ from wordpl.games import Game, Wordle
 from wordpl.kernels.clue_matrix import MAX_MATRIX_BYTES, clue_matrix, clue_row, clue_type
 from wordpl.kernels.compiled import bound_kernel, is_loaded, kernel
 from wordpl.run.frame import Moves
-from wordpl.stats.clue_luck import MAX_PLAIN_CLUES, MAX_SHARED, ClueLuck, Worth, sharing_of
+from wordpl.stats.clue_luck import GAMES_AT_ONCE, MAX_PLAIN_CLUES, MAX_SHARED, ClueLuck, Worth, sharing_of
 from wordpl.stats.set_values import N_ROUNDS, WEIGHTS, fill_shares, plain_shares, posterior_shares, probes, split
 
 Floats = NDArray[np.float64]
@@ -43,7 +43,7 @@ Sharing: TypeAlias = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class GuessLuck(ClueLuck):
-    """The luck of games that a right guess ends, in the order of play.
+    """The luck of games that a right guess ends, in the order of play; `bet` and `paid` are not used.
 
     `answer` is 1 for a game that was won, otherwise 0; `spent` is its number of guesses; `luck` is how many guesses a
     clue saved.
@@ -89,6 +89,12 @@ class GuessMeter:
         Raises:
             UserError: A guess is not in the list of guesses.
         """
+        if len(played) > GAMES_AT_ONCE:
+            ends = range(GAMES_AT_ONCE, len(played) + GAMES_AT_ONCE, GAMES_AT_ONCE)
+            found = [self.measure_moves(played.part(end - GAMES_AT_ONCE, end), won[end - GAMES_AT_ONCE : end])
+                     for end in ends]  # fmt: skip
+            known = [part for part in found if part is not None]
+            return GuessLuck.concatenate(known) if len(known) == len(found) else None
         clues, lengths = played.clue_codes, played.lengths
         is_shown = np.array([bool(text) for text in played.clues], bool)[clues]
         is_last = np.zeros(len(clues), bool)
@@ -106,14 +112,13 @@ class GuessMeter:
         worths = np.ones(self.n_rounds)
         if self.game.facts.limit == self.n_rounds and self.game.facts.loss_cost is not None:
             worths[-1] = self.game.facts.loss_cost - self.n_rounds
-        paid = np.arange(len(codes)) - np.repeat(starts[:-1], np.diff(starts)) + 1.0
         return GuessLuck(
             answer=won.astype(float),
             spent=lengths.astype(float),
             starts=starts,
             luck=within @ worths,
-            bet=np.zeros(len(codes)),
-            paid=paid,
+            bet=np.broadcast_to(0.0, len(codes)),
+            paid=np.broadcast_to(0.0, len(codes)),
             within=within.astype(np.float32),
         )
 
