@@ -32,6 +32,7 @@ class ChanceKind(StrEnum):
     COUNTED = "counted"
     BY_ANSWER = "by answer"
     BEFORE_LAST = "before the last clue"
+    WITHOUT_LUCK = "without luck"  # counted, minus the luck of the clues
 
 
 @dataclass(frozen=True)
