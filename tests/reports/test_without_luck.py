@@ -13,9 +13,8 @@ from wordpl.reports.run_report import RunReport
 from wordpl.run.folder import load_run
 
 BUNDLED_RUN = Path(__file__).parents[2] / "results" / "bundled"
-METHOD = (
-    "are estimated without luck: how many fewer guesses a clue left to go than its guess could expect is subtracted."
-)
+METHOD = "are estimated without luck: how many fewer guesses a clue left to go than its guess could expect"
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +42,6 @@ def test_scores_of_wordle_are_estimated_and_the_counted_ones_stay_beside_them(wo
             assert row[f"{score}_counted_low"] <= row[score] <= row[f"{score}_counted_high"]
 
 
-@pytest.mark.slow
 def test_terminal_page_csv_and_json_show_the_same_numbers_and_name_the_method_once(report, wordle):
     text = wordpl("evaluate", "--resume", BUNDLED_RUN, "--full").output
     data = json.loads(wordpl("evaluate", "--resume", BUNDLED_RUN, "--json").stdout)

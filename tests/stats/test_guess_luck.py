@@ -128,6 +128,7 @@ def test_luck_agrees_with_the_enumeration_of_all_clues(kind, drawn):
     assert np.allclose(found, np.array(expected).reshape(-1, 6), atol=1e-9)
 
 
+@pytest.mark.slow
 def test_the_kernel_and_its_twin_return_the_same_numbers_to_the_bit():
     rng, lists = np.random.default_rng(1), words.load()
     game, played = games.make_game("wordle/1", lists), []
@@ -139,7 +140,7 @@ def test_the_kernel_and_its_twin_return_the_same_numbers_to_the_bit():
     assert np.array_equal(meter.measure_with_kernels(names, moves), meter.measure_plainly(names, moves))
 
 
-@pytest.mark.parametrize("game_type", [Wordle, Fibble])
+@pytest.mark.parametrize("game_type", [Wordle, pytest.param(Fibble, marks=pytest.mark.slow)])
 def test_the_luck_of_every_clue_has_mean_zero_whatever_is_guessed(game_type):
     game, guess_at = game_type(LISTS), {0: "abc", 1: "cab", 2: "bba"}
     totals, weight = np.zeros(3), 0.0
@@ -214,3 +215,12 @@ def test_luck_agrees_with_the_enumeration_in_games_of_every_bundled_entry(tmp_pa
 
 def test_the_number_of_weights_is_that_of_the_features():
     assert WEIGHTS.shape == (N_ROUNDS - 1, len(FEATURES))
+
+
+def test_many_games_are_measured_in_parts(monkeypatch):
+    played = [played_by(WORDLE, ["abc", "cab", secret], secret) for secret in ANSWERS]
+    whole = measured(WORDLE, played)
+    monkeypatch.setattr("wordpl.stats.guess_luck.GAMES_AT_ONCE", 5)
+    parts = measured(WORDLE, played)
+    assert np.array_equal(parts.within, whole.within)
+    assert parts.starts.tolist() == whole.starts.tolist()

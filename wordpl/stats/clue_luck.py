@@ -94,7 +94,7 @@ class ClueLuck:
         return replace(self, starts=starts, **taken)
 
     @classmethod
-    def concatenate(cls, parts: Sequence["ClueLuck"]) -> "ClueLuck":
+    def concatenate(cls, parts: Sequence[Self]) -> Self:
         """Return the luck of the games of all parts."""
         if not parts:
             return cls(np.zeros(0), np.zeros(0), np.zeros(1, np.int64), *np.zeros((3, 0)))

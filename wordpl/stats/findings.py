@@ -32,6 +32,7 @@ from wordpl.solvers.optima import MAX_COUNTED_MEAN, counted_mean, proved_mean
 from wordpl.stats import posterior_wins
 from wordpl.stats.clue_luck import LuckMeter
 from wordpl.stats.estimates import ANSWERED, LuckCorrected, has_luck, luck_of_guesses, luck_of_moves
+from wordpl.stats.guess_luck import is_measured
 from wordpl.stats.guess_odds import Floats, GuessOdds, Ints, guess_odds
 from wordpl.stats.hypothesis_tests import p_value as mean_p_value
 from wordpl.stats.posterior_wins import BET_SHARES
@@ -200,7 +201,7 @@ class ScoredGamesBuilder:
             secrets, once = list(columns["secret"]), bool(self.run.info.config.every_answer)
             found = guess_odds(rules, moves, secrets, times, are_different=once)
             self._odds |= {entry.name: found} if found else {}
-            if found and not once and entry.game.limit is not None:
+            if found and not once and is_measured(rules):
                 credited = luck_of_guesses(moves, columns["verdict"] == str(Verdict.WON), rules)
                 self._luck |= {entry.name: credited} if credited else {}
         self._tables[entry.slug], self._moves[entry.name] = columns, moves

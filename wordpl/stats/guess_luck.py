@@ -10,14 +10,14 @@ sum.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.core.clues import decode, encode
+from wordpl.core.clues import MAX_TABLE_LENGTH, decode, encode
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.moves import ClassicMove
 from wordpl.core.words import WordLists, letters
@@ -25,7 +25,7 @@ from wordpl.games import Game, Wordle
 from wordpl.kernels.clue_matrix import MAX_MATRIX_BYTES, clue_matrix, clue_row, clue_type
 from wordpl.kernels.compiled import bound_kernel, is_loaded, kernel
 from wordpl.run.frame import Moves
-from wordpl.stats.clue_luck import MAX_PLAIN_CLUES, MAX_SHARED, ClueLuck, Worth, sharing_of
+from wordpl.stats.clue_luck import GAMES_AT_ONCE, MAX_PLAIN_CLUES, MAX_SHARED, ClueLuck, Worth, sharing_of
 from wordpl.stats.set_values import N_ROUNDS, WEIGHTS, fill_shares, plain_shares, posterior_shares, probes, split
 
 Floats = NDArray[np.float64]
@@ -43,7 +43,7 @@ Sharing: TypeAlias = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class GuessLuck(ClueLuck):
-    """The luck of games that a right guess ends, in the order of play.
+    """The luck of games that a right guess ends, in the order of play; `bet` and `paid` are not used.
 
     `answer` is 1 for a game that was won, otherwise 0; `spent` is its number of guesses; `luck` is how many guesses a
     clue saved.
@@ -72,7 +72,7 @@ class GuessMeter:
     def __init__(self, game: Game):
         """Create a meter for games with these rules and word lists; each answer is equally likely to be the secret."""
         self.game = game
-        self.n_rounds = min(game.facts.limit or game.max_guesses, MAX_ROUNDS)
+        self.n_rounds = min(game.max_guesses, MAX_ROUNDS)
 
     def measure_moves(self, played: Moves, won: NDArray[np.bool_]) -> GuessLuck | None:
         """Return the luck of these games.
@@ -89,6 +89,12 @@ class GuessMeter:
         Raises:
             UserError: A guess is not in the list of guesses.
         """
+        if len(played) > GAMES_AT_ONCE:
+            ends = range(GAMES_AT_ONCE, len(played) + GAMES_AT_ONCE, GAMES_AT_ONCE)
+            found = [self.measure_moves(played.part(end - GAMES_AT_ONCE, end), won[end - GAMES_AT_ONCE : end])
+                     for end in ends]  # fmt: skip
+            known = [part for part in found if part is not None]
+            return GuessLuck.concatenate(known) if len(known) == len(found) else None
         clues, lengths = played.clue_codes, played.lengths
         is_shown = np.array([bool(text) for text in played.clues], bool)[clues]
         is_last = np.zeros(len(clues), bool)
@@ -106,14 +112,13 @@ class GuessMeter:
         worths = np.ones(self.n_rounds)
         if self.game.facts.limit == self.n_rounds and self.game.facts.loss_cost is not None:
             worths[-1] = self.game.facts.loss_cost - self.n_rounds
-        paid = np.arange(len(codes)) - np.repeat(starts[:-1], np.diff(starts)) + 1.0
         return GuessLuck(
             answer=won.astype(float),
             spent=lengths.astype(float),
             starts=starts,
             luck=within @ worths,
-            bet=np.zeros(len(codes)),
-            paid=paid,
+            bet=np.broadcast_to(0.0, len(codes)),
+            paid=np.broadcast_to(0.0, len(codes)),
             within=within.astype(np.float32),
         )
 
@@ -185,13 +190,19 @@ class GuessMeter:
                 if found is None:
                     return None
                 gained = found - asked[place].expected
-                for number in range(place, self.n_rounds):
-                    within[starts[game] + place, number] = gained[min(number - place, len(gained) - 1)]
+                left = np.minimum(np.arange(self.n_rounds - place), len(gained) - 1)
+                within[starts[game] + place, place:] = gained[left]
                 if place == len(path):
                     path.append((guess, code))
                     reached.append(states.told(reached[place], asked[place], words[guess], code))
                     asked.append(NOTHING)
         return within
+
+
+def is_measured(game: Game) -> bool:
+    """Return whether the luck of such games is measured: they have a limit and, if clues may be false, short words."""
+    has_end = game.facts.has_secret and not game.facts.has_answer_move and game.facts.limit is not None
+    return has_end and (game.is_exact or game.lists.length <= MAX_TABLE_LENGTH)
 
 
 def table_fits(game: Game) -> bool:
@@ -220,7 +231,7 @@ class Question:
     @cached_property
     def expected(self) -> Floats:
         """The expectation of `shares`."""
-        return np.asarray(sum(chance * one for chance, one in zip(self.chances, self.shares, strict=True)))
+        return np.asarray(np.add.reduce(np.array(self.chances)[:, None] * np.array(self.shares), axis=0))
 
     def after(self, code: int) -> Floats | None:
         """Return the shares after these clues; None if they are impossible."""
@@ -298,38 +309,32 @@ class Posteriors:
         """Prepare for games with these rules."""
         self.game, self.rule = game, game.clue_rule
         self.right = 3**game.lists.length - 1
-        self._outcomes = lru_cache(maxsize=1 << 15)(self._shown)
+        self._table = game.channel.table(ClassicMove("", ""))  # [true, shown]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self._table_logs = np.nan_to_num(self._table * np.log2(self._table))
 
     def first(self) -> np.ndarray:
         """Return the probabilities at first."""
         n = len(self.game.lists.answers)
         return np.full(n, 1 / n)
 
-    def _shown(self, true: int) -> tuple[Ints, Floats]:
-        codes, chances = self.game.channel.outcomes(true, ClassicMove("", ""))
-        kept = np.array(chances, float) > 0
-        return np.array(codes, np.int64)[kept], np.array(chances, float)[kept]
-
     def ask(self, posterior: np.ndarray, past: Sequence[tuple[str, int]], word: str, guess: int) -> Question:
         """Return the clues that a guess can get; see `ExactSets.ask`."""
         possible = np.flatnonzero(posterior)
         true, chances = clue_row(self.game.lists, self.rule, word)[possible], posterior[possible]
-        codes, places = np.unique(true, return_inverse=True)
-        sums, tops = np.bincount(places, chances), np.zeros(len(codes))
-        logs = np.bincount(places, chances * np.log2(chances))
-        np.maximum.at(tops, places, chances)
-        is_wrong = np.flatnonzero(codes != self.right)
-        outcomes = [self._outcomes(int(codes[place])) for place in is_wrong]
-        owners = np.repeat(is_wrong, [len(found) for found, _ in outcomes])
-        told = np.concatenate([np.zeros(0, np.int64), *(found for found, _ in outcomes)])
-        weights = np.concatenate([np.zeros(0), *(found for _, found in outcomes)])
-        told, owner = np.unique(told, return_inverse=True)
-        likely, totals = np.zeros(len(told)), np.bincount(owner, weights * sums[owners], len(told))
-        np.maximum.at(likely, owner, weights * tops[owners])
-        entropy = np.bincount(owner, weights * (logs[owners] + sums[owners] * np.log2(weights)), len(told))
+        n = self.right + 1
+        sums, tops = np.bincount(true, chances, n), np.zeros(n)
+        logs = np.bincount(true, chances * np.log2(chances), n)
+        np.maximum.at(tops, true, chances)
+        wrong = np.flatnonzero(sums[: self.right])
+        table = self._table[wrong]
+        totals, likely = sums[wrong] @ table, (tops[wrong, None] * table).max(axis=0, initial=0.0)
+        told = np.flatnonzero(totals)
+        entropy = (logs[wrong] @ table + sums[wrong] @ self._table_logs[wrong])[told]
+        totals, likely = totals[told], likely[told]
         shares = posterior_shares(np.log2(totals) - entropy / totals, likely / totals)
-        if len(is_wrong) < len(codes):  # the guess may be right, and what is shown then is true
-            told, totals = np.append(told, WON), np.append(totals, sums[codes == self.right])
+        if sums[self.right]:  # the guess may be right, and what is shown then is true
+            told, totals = np.append(told, WON), np.append(totals, sums[self.right])
             shares = np.concatenate([shares, np.ones((1, shares.shape[1]))])
         return Question(guess, told.tolist(), totals.tolist(), list(shares))
 
@@ -366,7 +371,7 @@ class BoundedLuck:
             are_different: Whether no two games have the same secret, so that those of earlier games are impossible.
         """
         self.game, self._states = game, ExactSets(game) if game.is_exact else Posteriors(game)
-        worths = worth(np.arange(1.0, (game.facts.limit or game.max_guesses) + 1))
+        worths = worth(np.arange(1.0, game.max_guesses + 1))
         self._gains = worths - np.append(worths[1:], 0.0)
         self._left = np.ones(len(game.lists.answers)) if are_different else None
         self._answers = {word: number for number, word in enumerate(game.lists.answers)}

@@ -2,7 +2,7 @@
 
 import json
 import subprocess
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 import pytest
@@ -256,3 +256,21 @@ def test_a_match_does_not_depend_on_how_fast_its_games_are_played(bot_folder, mo
         outcomes.add((repr(result), json.dumps(result.to_json()), (match.folder / "match.json").read_bytes(), *kept))
     assert result.verdict == "better"
     assert len(outcomes) == 1
+
+
+@pytest.mark.slow
+def test_a_match_of_wordle_is_decided_without_the_luck_of_clues(bot_folder):
+    for name, first in (("better", "salet"), ("worse", "fuzzy")):
+        (bot_folder / f"{name}.py").write_text(CLASSIC.format(name=name.title(), first=first))
+    settings = config(bot_folder, player="trusted", level="", game_id="wordle/1")
+    match = Match.new("better.py", "worse.py", settings, MatchTerms(goal=""))
+    result = match.play()
+    assert result.verdict == "better"
+    assert [*result.kinds] == ["without luck", "without luck"]
+    assert "scores are estimated without the luck of the clues" in repr(result)
+    readers = [ValueReader(entry, words.load(), match.goal) for entry in match.run.info.entries]
+    played = [[*chain.from_iterable(match.run.entry(entry).record_blocks())] for entry in match.run.info.entries]
+    values = [match.goal.values(reader.read(records)) for reader, records in zip(readers, played, strict=True)]
+    luck = [reader.early_luck(records) for reader, records in zip(readers, played, strict=True)]
+    gaps, without = values[0] - values[1], values[0] - luck[0] - (values[1] - luck[1])
+    assert without.var() < 0.6 * gaps.var()

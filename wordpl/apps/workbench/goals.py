@@ -17,7 +17,7 @@ from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
 from wordpl.stats.clue_luck import LuckMeter
 from wordpl.stats.compare.claims import won_within
-from wordpl.stats.guess_luck import BoundedLuck
+from wordpl.stats.guess_luck import BoundedLuck, is_measured
 
 Floats = NDArray[np.float64]
 MAX_EARLY_LOSS = 0.1
@@ -32,6 +32,7 @@ class ChanceKind(StrEnum):
     COUNTED = "counted"
     BY_ANSWER = "by answer"
     BEFORE_LAST = "before the last clue"
+    WITHOUT_LUCK = "without luck"  # counted, minus the luck of the clues
 
 
 @dataclass(frozen=True)
@@ -135,8 +136,8 @@ class ValueReader:
         self._chances = WinChances(game(lists)) if self.has_epsilon else None
         self._meter = LuckMeter(lists, game.clue_rule) if self._chances and self._chances.has_kernels else None
         self._luck = None
-        if goal is not None and game.facts.has_secret and game.facts.limit is not None and not self.has_epsilon:
-            self._luck = BoundedLuck(game(lists), goal.worth_of_guesses, are_different=are_different)
+        if goal is not None and is_measured(rules := game(lists)):
+            self._luck = BoundedLuck(rules, goal.worth_of_guesses, are_different=are_different)
 
     def read(self, records: Sequence[Record]) -> GameValues:
         """Return the results of these games, in their order."""

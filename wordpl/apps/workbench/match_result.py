@@ -59,7 +59,7 @@ class MatchResult:
         n_more_ends: With a probability of 95%, it is between these.
         only_new: Number of games that only the new entry won.
         only_old: Number of games that only the old entry won.
-        kinds: How the probability of winning was estimated for each entry.
+        kinds: How the probability of winning, or the value of a game without an epsilon, was estimated for each entry.
         cpu_s: Mean CPU time of a game of each entry, in seconds.
         is_exact: Whether the scores are exact, because all possible games were played.
         unexplained: A sentence for each result that the clues of an entry do not allow, once the match has ended.
@@ -150,16 +150,25 @@ class Judge:
             early: The luck of the clues of the games of both entries, float[2, n], see `ValueReader.early_luck`;
                 None: unknown.
         """
-        kinds = new.kind, old.kind
+        kinds: tuple[ChanceKind, ChanceKind] = new.kind, old.kind
         values = [self.goal.values(side, kind) for side, kind in zip((new, old), kinds, strict=True)]
         differences = np.asarray(values[0] - values[1])
-        reduced = None if early is None else self._reduced((new, old), values, early)
+        without = values if early is None else self._without_luck((new, old), values, early)
+        reduced = None
+        if any(own is not counted for own, counted in zip(without, values, strict=True)):
+            span = 2 + MAX_EARLY_LOSS if new.has_epsilon else 1 + 2 * BoundedLuck.MAX_TOTAL
+            reduced = Reduced(without[0] - without[1], span)
         test = mean_test(differences, self.population, reduced)
         low, high = mean_interval(differences, self.population, reduced)
         ends, n_more = (0.0, test.n_more), test.n_more
         if test.verdict == "open" and len(differences) >= MIN_FORECAST:
             found = forecast(differences, reduced, self.population)
             ends, n_more = (found.low, found.high), found.n_more
+        is_credited = not new.has_epsilon and reduced is not None and len(new) != self.population
+        if is_credited:
+            kinds, values = (ChanceKind.WITHOUT_LUCK, ChanceKind.WITHOUT_LUCK), without
+        elif not self.goal.uses_chances:
+            kinds = ChanceKind.COUNTED, ChanceKind.COUNTED
         scores = tuple(float(side.mean()) if len(side) else 0.0 for side in values)
         return MatchResult(
             *self.names,
@@ -176,29 +185,27 @@ class Judge:
             n_more_ends=ends,
             only_new=int((new.won & ~old.won).sum()),
             only_old=int((old.won & ~new.won).sum()),
-            kinds=kinds if self.goal.uses_chances else (ChanceKind.COUNTED, ChanceKind.COUNTED),
+            kinds=kinds,
             cpu_s=cpu_s,
             is_exact=len(new) == self.population,
         )
 
-    def _reduced(self, sides: Sequence[GameValues], values: Sequence[Floats], early: Floats) -> Reduced | None:
-        """Return the differences without luck; None if neither entry has any.
+    def _without_luck(self, sides: Sequence[GameValues], values: list[Floats], early: Floats) -> list[Floats]:
+        """Return the values of both entries' games without luck; the same arrays where none is subtracted.
 
         In games with an epsilon, it is left out of probabilities before the last clue.
         """
         if not any(side.has_epsilon for side in sides):
             if not early.any():
-                return None
-            without = [without_early_luck(own, luck) for own, luck in zip(values, early, strict=True)]
-            return Reduced(without[0] - without[1], 1 + 2 * BoundedLuck.MAX_TOTAL)
-        if not self.goal.uses_chances or all(side.kind != ChanceKind.BEFORE_LAST for side in sides):
-            return None
-        without = [
+                return values
+            return [without_early_luck(own, luck) for own, luck in zip(values, early, strict=True)]
+        if not self.goal.uses_chances:
+            return values
+        return [
             without_early_luck(own, self.goal.worth(side.spent) * luck)
             if side.kind == ChanceKind.BEFORE_LAST else own
             for side, own, luck in zip(sides, values, early, strict=True)
         ]  # fmt: skip
-        return Reduced(without[0] - without[1], 2 + MAX_EARLY_LOSS)
 
     def exact(self, means: tuple[float, float], result: MatchResult) -> MatchResult:
         """Return the result with these exact means of the goal's values."""
@@ -273,7 +280,9 @@ def sentences(result: MatchResult) -> list[str]:
     lines = [_verdict(result)]
     gap = f"new minus old: {goal.shown_difference(result.difference)} {goal.unit}"
     lines.append(f"{gap}, {'exact' if result.is_exact else f'95% interval {_ends(result)}'}")
-    if goal.uses_chances and not result.is_exact and set(result.kinds) != {ChanceKind.COUNTED}:
+    if ChanceKind.WITHOUT_LUCK in result.kinds:
+        lines.append("scores are estimated without the luck of the clues")
+    elif goal.uses_chances and not result.is_exact and set(result.kinds) != {ChanceKind.COUNTED}:
         new, old = (ESTIMATES[kind] for kind in result.kinds)
         how = new if new == old else f"new {new}, old {old}"
         lines.append(f"wins are estimated from the clues instead of counted: {how}")
