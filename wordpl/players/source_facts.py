@@ -132,17 +132,13 @@ def uses_of(found: Sequence[SourceFacts | Unread]) -> list[list[str] | UnsetType
     bundles = {name: Bundle.of(places[name]) for name in sorted(siblings)}
     facts = read([Sources.of_tree(bundle, bundle.main, bundle.digest) for bundle in bundles.values()])
     shipped = dict(zip(bundles, facts, strict=True))
-    return [_uses(one, shipped) for one in found]
-
-
-def _uses(facts: SourceFacts | Unread, shipped: Mapping[str, SourceFacts | Unread]) -> list[str] | UnsetType:
-    siblings = [] if isinstance(facts, Unread) else [shipped[name] for name in facts.siblings if name in shipped]
-    names: set[str] = set()
-    for one in (facts, *siblings):
-        if isinstance(one, Unread) or one.names is None:
-            return UNSET
-        names.update(one.names)
-    return shared_kernels.used_by(names)
+    uses: list[list[str] | UnsetType] = []
+    for one in found:
+        siblings_of = [] if isinstance(one, Unread) else [shipped[name] for name in one.siblings if name in shipped]
+        names = [None if isinstance(each, Unread) else each.names for each in (one, *siblings_of)]
+        known = [name for own in names if own is not None for name in own]
+        uses.append(UNSET if None in names else shared_kernels.used_by(known))
+    return uses
 
 
 def facts_of(contents: Contents, name: str) -> SourceFacts:

@@ -494,31 +494,18 @@ def _used_by(name: str) -> dict[str, Path]:
 
 def read_list(file: Path) -> list[str]:
     """Return the lines of a list, without comments; an empty list if there is no such file."""
-    try:
-        text = read_source(file).decode()
-    except FileNotFoundError:
+    if not os.path.lexists(file):
         return []
+    try:
+        with _open_regular(file, file.name) as source:
+            content = source.read(MAX_SOURCE_BYTES + 1)
+        if len(content) > MAX_SOURCE_BYTES:
+            raise ValueError(f"it has more than {MAX_SOURCE_BYTES:,} bytes")
+        text = content.decode()
     except (OSError, ValueError) as error:
         raise UserError(f"cannot read {file}: {error}.") from None
     lines = (line.partition("#")[0].strip() for line in text.splitlines())
     return list(dict.fromkeys(filter(None, lines)))
-
-
-def read_source(file: Path) -> bytes:
-    """Return the content of a file that is read by people, such as source code.
-
-    Raises:
-        FileNotFoundError: There is no such file.
-        UserError: It is not a regular file, or cannot be read.
-        ValueError: It is too large.
-    """
-    if not os.path.lexists(file):
-        raise FileNotFoundError(file)
-    with _open_regular(file, file.name) as source:
-        content = source.read(MAX_SOURCE_BYTES + 1)
-    if len(content) > MAX_SOURCE_BYTES:
-        raise ValueError(f"it has more than {MAX_SOURCE_BYTES:,} bytes")
-    return content
 
 
 def shown(name: str) -> str:
