@@ -3,7 +3,7 @@
     python benchmarks/season_bridges.py [--seasons 200]
 
 All versions are equal, so every order is false, and each claim of a record is exactly the true score. After a third and
-two thirds of the rounds, the conditions change: a bridge lets some versions keep their games, the others start anew. The
+two thirds of the rounds, the conditions change: a bridge lets some versions keep their games, others start anew. The
 host declares rounds void, authors send variants and withdraw those that look worse, and the number of confirmations
 becomes smaller; a void confirmation counts as used. Orders are checked after every second round.
 """
