@@ -396,11 +396,11 @@ def change_log(out, kind, **values):
     path = out / "log.jsonl"
     events = [json.loads(line) for line in path.read_text().splitlines()]
     index = max(number for number, event in enumerate(events) if event["event"] == kind)
-    kept = {"time": events[index]["time"]} if "event" in values else events[index]
+    kept = {name: events[index][name] for name in ("time", "release")} if "event" in values else events[index]
     events[index] = kept | values
     before, lines = "", []
     for event in events:
-        linked = {"event": event.pop("event"), "time": event.pop("time"), "before": before}
+        linked = {"event": event.pop("event"), "time": event.pop("time"), "before": before, "release": event["release"]}
         lines.append(json.dumps(linked | {**event, "before": before}, separators=(",", ":")).encode())
         before = digest(lines[-1])
     path.write_bytes(b"".join(line + b"\n" for line in lines))

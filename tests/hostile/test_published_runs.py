@@ -273,6 +273,7 @@ SEASON: dict[str, tuple] = {
     "bridge": ("season", "bridge", "-C", "SEASON"),
     "void": ("season", "void", "--reason", "why", "-C", "SEASON"),
     "ban": ("season", "ban", "other", "--reason", "why", "-C", "SEASON"),
+    "gate": ("season", "gate", "OUT/../added.py", "--by", "ann", "-C", "SEASON"),
     "accept": ("season", "accept", "ROUND", "-C", "BEFORE"),
 }
 """Commands for a season, one round of which is hostile: it is in SEASON, or offered to BEFORE in the folder ROUND."""

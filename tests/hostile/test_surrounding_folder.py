@@ -141,7 +141,7 @@ COMMANDS: dict[str, Row] = {
     "season confirm": season("confirm one --score p_win --value 0.5 --quiet"),
     "season disqualify": season("disqualify one@1 --reason why"),
     "season doctor": season("doctor"),
-    "season end": season("end --quiet"),
+    "season end": season("end --quiet", "FINAL.md"),
     "season gate": season("gate season.toml --by ann", codes=(1,)),
     "season new": Row("season new season-made --no-bundled --score p_win", ("season-made*",), mark="long"),
     "season round": season("round --quiet -o ../played", "../played*", mark="slow"),

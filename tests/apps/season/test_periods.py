@@ -104,3 +104,13 @@ def test_a_version_that_nothing_is_known_of_stands_below_one_that_is_surely_bett
     places = [first + last for _, first, last in shown]
     assert places == sorted(places)
     assert [name for name, *_ in shown].index("bot5") > [name for name, *_ in shown].index("bot1"), shown
+
+
+@pytest.mark.parametrize("name", ["mean", "p_win", "p50"])
+def test_of_versions_with_the_same_ranks_the_one_with_the_better_bound_stands_first(name):
+    rng = np.random.default_rng(8)
+    rounds = [RoundGames(range(2), [Credits(np.full(60, cost), (rng.random(60) < share).astype(float))
+                                    for cost, share in ((40.0, 0.55), (20.0, 0.75))])]  # fmt: skip
+    (table,) = computed(rounds, name, versions=VERSIONS[:2]).tables
+    assert len({(row.first_rank, row.last_rank) for row in table.rows}) == 1, "the ranks are open"
+    assert [row.version.name for row in table.rows] == ["bot1", "bot0"]

@@ -9,12 +9,15 @@ import pytest
 
 from tests.apps.season.test_season import bot, isolated, new_season, own_folders, problems, submit  # noqa: F401
 from tests.helpers.cli import wordpl
+from tests.release_1_0_0.corpus import unpacked
 from wordpl.apps.season import anytime, check, standings
-from wordpl.apps.season.credits import Credits, SeasonScore
+from wordpl.apps.season.credits import Credits, SeasonScore, compute_credits, credits_of
 from wordpl.apps.season.log import Confirmation, Log, SeasonOpened, digest
 from wordpl.apps.season.season import Season
+from wordpl.core import words
 from wordpl.core.intervals import MAX_FALSE_ALARM
 from wordpl.core.messages import UserError
+from wordpl.run.folder import Run
 
 NOW = "2026-11-01T00:00:00+00:00"
 
@@ -233,3 +236,17 @@ def test_a_season_survives_the_loss_of_the_machine_that_announced_a_round(tmp_pa
     assert problems(without) == []
     wordpl("season", "site", "-C", without)
     assert "its machine was stolen" in (without / "docs" / "index.html").read_text()
+
+
+def test_kept_credits_are_those_of_the_same_word_lists(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    run = Run(unpacked(tmp_path, "runs/official") / "runs" / "official")
+    lists, entry = run.info.config.load_lists(), run.info.entries[0]
+    others = sorted(set(lists.guesses) - set(lists.answers))[:3000]
+    (tmp_path / "more.txt").write_text("\n".join([*lists.answers, *others]))
+    more = words.load(tmp_path / "more.txt", None)
+    first = credits_of(run, entry, lists)
+    again = credits_of(run, entry, more)
+    assert (credits_of(run, entry, lists).credit == first.credit).all()
+    assert (again.credit == compute_credits(run, entry, more).credit).all()
+    assert (again.credit != first.credit).any()
