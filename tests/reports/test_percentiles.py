@@ -50,7 +50,10 @@ def test_a_count_that_contradicts_the_estimate_leaves_the_percentile_undecided()
     row = board.table.set_index("strategy").loc["Unlucky()"]
     assert (row["p50"], row["p50_estimate"], row["p50_low"]) == (np.inf, 40.0, 40.0)
     said = verdict_on("p50", entries)
-    assert "Unlucky" in said and "50% undecided: 0.490 counted, 0.530 ±" in said and "∞" not in said
+    assert said.startswith("Unlucky at 40.0 or ∞, likely")
+    cell = board.rows[0][board.main_score].cell
+    assert (board.names[0], cell.text, cell.sort) == ("Unlucky()", "40.0 or ∞", 40.0)
+    assert "50% undecided: 0.490 counted, 0.530 ±" in cell.interval
 
 
 def test_an_estimate_that_includes_the_share_leaves_the_percentile_undecided():

@@ -12,7 +12,6 @@ from wordpl.reports.elements import Entry, EstimateCell, ScaledTable, Verdicts
 from wordpl.reports.results import RunResults
 from wordpl.reports.sections import board as board_section
 from wordpl.reports.sections import sections_of
-from wordpl.reports.standings import MAX_SURE
 
 NAMES = ("Weak()", "Good()", "Same()")
 
@@ -75,8 +74,8 @@ def test_ranks_order_and_leader_of_a_score_agree(results):
         assert [one.places[0] for one in ranked] == sorted(one.places[0] for one in ranked)
         assert ranked[0].places[0] == 1
         assert all(one.places[0] == 1 for one in ranked if one.may_be_best)
-        likeliest = [row[score].p_best for row in board.likeliest(score)]
-        assert likeliest == sorted(likeliest, reverse=True)
+        chances = [one.p_best for one in ranked if one.places[0] == 1 and not np.isinf(one.value)]
+        assert chances == sorted(chances, reverse=True)
         assert all(one.sure <= MAX_SURE for one in ranked)
         assert {one.ranks.n for one in ranked} == {len(NAMES)}
 

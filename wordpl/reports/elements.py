@@ -300,6 +300,8 @@ class EstimateCell(Cell):
         ranks: The rank interval of the entry by this value.
         chance: For a difference, the probability that the first of the two is better.
         undecided: What is written in place of an interval that the estimate does not decide; "" if it does.
+        other: What the value is if games are estimated instead of counted, where one of the two is infinite; NaN if
+            they agree.
     """
 
     value: float
@@ -313,11 +315,21 @@ class EstimateCell(Cell):
     ranks: RankInterval | None = None
     chance: float | None = None
     undecided: str = ""
+    other: float = float("nan")
 
     @property
     def text(self) -> str:
-        """The estimate."""
+        """The estimate; both values where counting and estimating disagree about whether it is finite."""
+        if not isnan(self.other):
+            finite = min(self.value, self.other)
+            return f"{number(finite, self.digits, self.percent)} or ∞"
         return (signed if self.signed else number)(self.value, self.digits, self.percent)
+
+    @property
+    def sort(self) -> float | None:
+        """The value, or what is estimated where counting disagrees with it."""
+        key = self.value if isnan(self.other) else self.other
+        return None if isnan(key) else key
 
     @property
     def is_point(self) -> bool:
@@ -789,6 +801,7 @@ class LeadVerdict:
         runner_up: The second entry with its value, if there is one.
         nobody: Why no entry is the best, for example because none wins often enough; "" if one is.
         more: How many more games would decide between the leader and its closest rival; None if that is unknown.
+        why: Why an entry leads with an infinite score although others have a finite one; "" if that is not so.
     """
 
     score: str
@@ -802,6 +815,7 @@ class LeadVerdict:
     runner_up: tuple[Entry, EstimateCell] | None = None
     nobody: str = ""
     more: MoreGames | None = None
+    why: str = ""
 
     @property
     def certainty(self) -> Literal["sure", "likely", "open"]:

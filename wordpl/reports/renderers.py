@@ -4,6 +4,7 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Literal
 from urllib.parse import quote
 
@@ -127,11 +128,12 @@ def sentence(verdict: elements.LeadVerdict) -> str:
     is_likely, most = verdict.certainty == "likely", MAX_UNDECIDED - 1
     names = [f"{entry.short}{chance(p)}" for entry, p in pairs[:most]]
     more = f" and {len(pairs) - most} more" if len(pairs) > most else ""
-    doubt = f" ({verdict.value.undecided})" if verdict.value.undecided else ""
+    reason = verdict.why or (verdict.value.undecided if isnan(verdict.value.other) else "")
+    doubt = f" ({reason})" if reason else ""
     if not is_likely:
         needed = f"; {verdict.more.text}" if verdict.more else ""
         return f"open: {', '.join([f'{verdict.leader.short}{chance(verdict.sure)}', *names])}{more}{doubt}{needed}"
-    at = "" if verdict.value.undecided else f" at {verdict.value.text}"
+    at = f" at {verdict.value.text}" if not verdict.value.undecided or not isnan(verdict.value.other) else ""
     rest = f"; not ruled out: {', '.join(names)}{more}" if names else ""
     return f"{verdict.leader.short}{at}, likely,{chance(verdict.sure)}{doubt}{rest}"
 

@@ -7,7 +7,7 @@ shows. Who leads and in which order entries stand is asked of the board, which a
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import isfinite, nan
+from math import inf, isfinite, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -102,14 +102,28 @@ class Standing:
             marked=self.may_be_best,
             ranks=self.ranks,
             undecided=self.undecided,
+            other=self.other,
         )
 
     @property
-    def order(self) -> tuple[float, float, float]:
-        """What the entries are ordered by, the best one first: rank, number, then the share of games won within it."""
-        rank = self.places[0] if self.places else 1
-        value = self.value if self.score.lower_is_better else -self.value
-        return rank, value, -self.share.value if self.share else 0.0
+    def other(self) -> float:
+        """The estimate of an undecided percentile, if either it or the counted one is infinite; otherwise NaN."""
+        if not self.undecided or self.without_luck is None:
+            return nan
+        estimate = self.without_luck.value
+        return estimate if isfinite(estimate) != isfinite(self.value) else nan
+
+    @property
+    def order(self) -> tuple[float, bool, float, float, float]:
+        """What the entries are ordered by, the best one first.
+
+        The rank, whether there is a number (the estimate where counting disagrees about whether it is finite), the
+        probability of being the best, the number, then the share of games won within it.
+        """
+        rank, chance = self.places[0] if self.places else 1, 0.0 if isnan(self.p_best) else self.p_best
+        number = self.value if isnan(self.other) else self.other
+        value = number if self.score.lower_is_better else -number
+        return rank, number == inf, -chance, value, -self.share.value if self.share else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,12 +210,6 @@ class Board:
     def ranked(self, score: Score) -> list[EntryRow]:
         """Return the rows with the best entry of this score first; exact ties are in the order of the run."""
         return sorted(self.rows, key=lambda row: row[score].order)
-
-    def likeliest(self, score: Score) -> list[EntryRow]:
-        """Return the rows with the entry first that is most probably the best; equal ones are as `ranked`."""
-        rows = self.ranked(score)
-        is_known = not any(np.isnan(row[score].p_best) for row in rows)
-        return sorted(rows, key=lambda row: -row[score].p_best) if is_known else rows
 
     def forecast(self, score: Score, leader: EntryRow, others: Sequence[EntryRow]) -> Forecast | None:
         """Return how many more games would decide between the leader of a score and its closest rival."""

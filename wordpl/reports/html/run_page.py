@@ -108,6 +108,8 @@ def _card(verdict: elements.LeadVerdict) -> Markup:
 
 def _explained(verdict: elements.LeadVerdict) -> list[Content]:
     """Return who may be as good as the leader, or who comes next and how far behind."""
+    if verdict.why:
+        return [verdict.why]
     if verdict.value.undecided and not verdict.undecided:
         return [verdict.value.undecided]
     if verdict.undecided:

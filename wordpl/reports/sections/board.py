@@ -62,12 +62,18 @@ def sample_size(sizes: Collection[int]) -> str:
 
 def verdict(board: Board, score: Score, entries: Mapping[str, elements.Entry]) -> elements.LeadVerdict:
     """Return who leads a score, and how sure that is."""
-    rows = board.likeliest(score)
+    rows = board.ranked(score)
     leader, others = rows[0][score], rows[1:]
     ranked = [(entries[row.name], row[score].cell) for row in others]
     may_be_best = [pair for pair, row in zip(ranked, others, strict=True) if row[score].may_be_best]
     named = [(entry, value) for entry, value in may_be_best if not value.ranks or not value.ranks.p_best < NAMED_FROM]
-    needed = board.forecast(score, rows[0], others)
+    needed, why = board.forecast(score, rows[0], others), ""
+    if (
+        isinstance(score, QuantileScore)
+        and leader.cell.text == "∞"
+        and any(isfinite(row[score].value) for row in others)
+    ):
+        why = f"it won less than {score.q:.0%} of these games, and others are shown to need more"
     is_decided = leader.may_be_best and not may_be_best and not leader.undecided
     return elements.LeadVerdict(
         score.name,
@@ -81,6 +87,7 @@ def verdict(board: Board, score: Score, entries: Mapping[str, elements.Entry]) -
         ranked[0] if ranked else None,
         nobody="" if board.n_tied(score) else nobody(score),
         more=None if needed is None else elements.MoreGames(needed.n_more, needed.low, needed.high),
+        why=why,
     )
 
 
