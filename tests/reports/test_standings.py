@@ -12,6 +12,7 @@ from wordpl.reports.elements import Entry, EstimateCell, ScaledTable, Verdicts
 from wordpl.reports.results import RunResults
 from wordpl.reports.sections import board as board_section
 from wordpl.reports.sections import sections_of
+from wordpl.reports.standings import MAX_SURE
 
 NAMES = ("Weak()", "Good()", "Same()")
 
