@@ -53,6 +53,7 @@ MEANINGS = {
     "--sample": "Check only a sample of this size.",
     "--save": "File in which the result is saved.",
     "--score": "Name of a score, such as p05, p95 or mean_cost.",
+    "--secret": "The secret of a game, or the letters with which it begins.",
     "--seed": "Seed of all random draws.",
     "--store": "Store of a league: a SQLite file, or postgresql://USER@HOST/NAME.",
     "--strategy": "Strategy that plays the page.",

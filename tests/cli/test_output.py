@@ -216,7 +216,7 @@ def test_each_command_that_prints_json_has_a_documented_kind_and_a_call():
     from tests.cli.test_values import options_of
     from wordpl.cli import main
 
-    commands = {command for command, option in options_of(main) if "--json" in option.opts}
+    commands = {command for command, option in options_of(main) if option.name == "as_json"}
     rows = (HOME / "docs" / "library.md").read_text().split("| command | JSON | call |")[1].split("\n\n")[0]
     listed = {name for cell in re.findall(r"^\| (.*?) \|", rows, re.MULTILINE) for name in re.findall(r"`(.*?)`", cell)}
     assert commands <= {name.removeprefix("wordpl ") for name in listed}

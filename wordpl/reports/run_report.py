@@ -380,7 +380,8 @@ class RunReport:
     def _results(self) -> RunResults:
         name = self.records.folder.resolve().name
         about = {entry.name: entry.about for entry in self.records.info.entries if entry.about is not UNSET}
-        return RunResults(self.boards, self.games, self._scored.moves, self.lists, name, facts(self.records),
+        in_order = sorted(self.boards, key=lambda board: -len(board.rows))  # the game with most entries leads
+        return RunResults(in_order, self.games, self._scored.moves, self.lists, name, facts(self.records),
                           self.remarks, about=about, draws=self.records.info.draws)  # fmt: skip
 
     def sections(self, level: Detail = Detail.DETAILS) -> list[Section]:

@@ -103,8 +103,9 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         Raises:
             UserError: There is no valid season.toml.
         """
+        text = cls.text(folder)
         try:
-            return cls.parse(cls.text(folder))
+            return cls.parse(text)
         except UserError as error:
             raise UserError(f"{folder / FILE}: {error.message}") from None
 
@@ -132,7 +133,7 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         except FileNotFoundError:
             raise UserError(f"{folder} is not a season: it has no {FILE}. `wordpl season new` creates one.") from None
         except (OSError, UnicodeDecodeError) as error:
-            raise UserError(f"it cannot be read: {error}.") from None
+            raise UserError(f"{folder / FILE} cannot be read: {error}.") from None
 
     @staticmethod
     def digest(folder: Path) -> str:

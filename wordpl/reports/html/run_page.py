@@ -374,7 +374,7 @@ def _first_sections(run: RunResults, sections: Mapping[str, elements.Section], s
         first = not at
         yield PageSection(
             "board" if first else f"board-{at + 1}",
-            "" if first else _question(board),
+            "" if len(run.boards) == 1 else _question(board),
             _board(run, board, own, sections.get("board"), f"b{at + 1}{suffix}", with_facts=not first),
             "Board" if first else board.rules,
         )
@@ -473,7 +473,8 @@ def _question(board: Board) -> str:
 
 def _page(runs: Sequence[RunResults], sections: Sequence[PageSection], data: str = "", kept: str = "") -> str:
     title = f"wordpl · {runs[0].name}" if len(runs) == 1 else f"wordpl · {len(runs)} runs"
-    head = _question(runs[0].boards[0]) if runs[0].boards else title
+    games = {board.rules for run in runs for board in run.boards}
+    head = title if not games else _question(runs[0].boards[0]) if len(games) == 1 else "Who plays best?"
     lead = [element("p", _facts_line(run), class_="lead") for run in runs]
     note = element("p", kept, class_="note") if kept else None
     with_note = [one.after(note) if one.name == "games" else one for one in sections]
