@@ -65,6 +65,9 @@ def estimate_command(
 ) -> None:
     """Estimate how often ENTRIES win at the budget they spend; without ENTRIES, all that play the noisy game.
 
+    In a game that a right guess ends, such as Wordle, the mean number of guesses and the share solved in four are
+    estimated.
+
     \b
     wordpl estimate "Schedule('p95')" --games 2000
     wordpl estimate "Schedule('p95', 66)" "Schedule('p95', 68)" --plot frontier.svg
@@ -84,11 +87,11 @@ def estimate_command(
     earlier = Run(folder) if folder and not (exact or save) else None
     if earlier is not None and earlier.info.finished is not None:  # nothing of it has to be played
         earlier.require_as_sealed()
-        check_budgets(earlier.info.entries, in_run=True)
+        check_games(earlier.info.entries, in_run=True, exact=False)
         return show_estimates(earlier, budget, plot, as_json)
     contest = contest_of(folder, entries, config, jobs)
     with working("loading the entries"):
-        check_budgets(contest.entries, in_run=bool(folder))
+        check_games(contest.entries, in_run=bool(folder), exact=exact or bool(save))
     if save and not exact:
         raise click.UsageError("--save needs --exact: it saves the exact result.")
     if exact:
@@ -111,30 +114,37 @@ def contest_of(folder: Path | None, entries: tuple[str, ...], config: RunConfig,
     return Contest(config, entries, jobs=None if config.is_trusted else jobs)
 
 
-def check_budgets(entries: "Sequence[EntryInfo]", *, in_run: bool) -> None:
-    """Refuse entries of games without a budget before they are played; those of an existing run are only left out."""
-    from wordpl.contest.enumeration import FOR_NOISY_GAMES, entries_with_budget
+def check_games(entries: "Sequence[EntryInfo]", *, in_run: bool, exact: bool) -> None:
+    """Refuse entries that cannot be estimated before they are played; those of an existing run are only left out."""
+    from wordpl.contest.enumeration import FOR_NOISY_GAMES
 
-    with_budget = entries_with_budget(entries)
-    others = ", ".join(f"{entry.name} plays {entry.game.id}" for entry in entries if entry not in with_budget)
+    others = ", ".join(
+        f"{entry.name} plays {entry.game.id}"
+        for entry in entries
+        if not (entry.game.has_answer_move or (entry.game.has_secret and entry.game.limit and not exact))
+    )
     if others and not in_run:
-        raise UserError(f"{others}, which has no budget: {FOR_NOISY_GAMES}")
+        raise UserError(f"{others}, which has no {f'budget: {FOR_NOISY_GAMES}' if exact else 'luck to leave out.'}")
     if others:
-        say(f"Not estimated: {others}, which has no budget.", err=True)
+        say(f"Not estimated: {others}, which has no luck to leave out.", err=True)
 
 
 def show_estimates(run: "Run", budget: float | None, plot: Path | None, as_json: bool) -> None:
     """Print the estimates of each entry of a run, and draw them into the file `plot` if given."""
     from wordpl.reports import win_curve
+    from wordpl.reports.run_report import RunReport
+    from wordpl.reports.sections import board as board_section
     from wordpl.stats.estimates import win_rates
 
     with working("estimating"):
         estimates = win_rates(run, run.info.config.load_lists(), budget)
+        boards = [one for one in RunReport.of(run).boards if one.game.bins and one.game.has_secret]
     table = win_curve.table(estimates)
-    values = {"run": str(paths.relative_to_cwd(run.folder)), "entries": win_curve.for_programs(table)}
-    values |= {"seed_remark": run.info.seed_remark}
-    sentences = filter(None, [run.info.seed_remark])
-    show_result("estimate", values, [win_curve.as_table(table)], sentences, as_json=as_json)
+    entries = win_curve.for_programs(table) + [one for board in boards for one in board_section.as_estimates(board)]
+    values = {"run": str(paths.relative_to_cwd(run.folder)), "entries": entries, "seed_remark": run.info.seed_remark}
+    tables = [win_curve.as_table(table)] if estimates else []
+    tables += map(board_section.estimates, boards)
+    show_result("estimate", values, tables, filter(None, [run.info.seed_remark]), as_json=as_json)
     if plot:
         win_curve.plot(win_curve.families(estimates), plot)
 

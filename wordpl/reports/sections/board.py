@@ -1,6 +1,7 @@
 """The board of each game: who leads each score, and one row for each entry."""
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from math import isfinite
 
 from wordpl.core.messages import amount
@@ -137,6 +138,37 @@ def _counted(score: Score, board: Board) -> Column:
         found = row[score].counted or row[score].estimate
         cells.append(elements.EstimateCell(found.value, found.low, found.high, score.digits, score.percent))
     return elements.Column(f"{score.head}, counted", level=elements.Detail.FULL), cells
+
+
+ESTIMATED = ("mean_guesses", "solved_in_4")
+"""The scores of games that a right guess ends of which `wordpl estimate` shows both values."""
+
+
+def estimates(board: Board) -> elements.Table:
+    """Return the counted means and shares of a game that a right guess ends, beside those without luck."""
+    scores = [score for score in board.scores if score.name in ESTIMATED]
+    columns: list[Column] = [(elements.Column("entry", "name"), [row.name for row in board.rows])]
+    columns.append((elements.Column("games"), [row.n_games for row in board.rows]))
+    for score in scores:
+        without_luck: list[elements.Value] = [replace(row[score].cell, marked=False, ranks=None) for row in board.rows]
+        columns.append((elements.Column(f"{score.head}, counted"), _counted(score, board)[1]))
+        columns.append((elements.Column("without luck"), without_luck))
+    cells = list(zip(*(values for _, values in columns), strict=True))
+    return elements.Table(f"{board.rules}, with 95% intervals", [column for column, _ in columns], cells)
+
+
+def as_estimates(board: Board) -> list[dict[str, object]]:
+    """Return what `estimates` shows, for programs: an object for each entry."""
+    found = []
+    for row in board.rows:
+        one: dict[str, object] = {"entry": row.name, "games": row.n_games}
+        for score in (score for score in board.scores if score.name in ESTIMATED):
+            own = row[score]
+            for name, value in (("counted", own.counted or own.estimate), ("without_luck", own.estimate)):
+                ends = {"value": value.value, "low": value.low, "high": value.high}
+                one[f"{score.name}_{name}"] = ends
+        found.append(one)
+    return found
 
 
 def _guesses(board: Board) -> list[Column]:
