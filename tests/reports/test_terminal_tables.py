@@ -1,9 +1,11 @@
 """Tables of plain values in terminals of any width."""
 
+import io
+
 import pytest
 from rich.console import Console
 
-from wordpl.reports.elements import text_table
+from wordpl.reports.elements import Column, EstimateCell, Table, text_table
 from wordpl.reports.renderers import show_table
 
 HEADS = ["#", "strategy", "won within it", "95% interval", "first lower"]
@@ -48,3 +50,17 @@ def test_names_are_broken_between_their_arguments_and_not_inside_a_number(width,
     assert max(map(len, output.splitlines())) <= width
     for part in ("epsilon=15.25,", "certainty=0.96)", "n_guesses=3,", "epsilon_per_guess=13.5)"):
         assert part in output
+
+
+def test_a_terminal_without_unicode_shows_infinite_numbers_in_one_piece():
+    class Ascii(Console):
+        encoding = "ascii"
+
+    console = Ascii(file=io.StringIO(), width=80)
+    columns = [Column("entry", "name"), Column("p50")]
+    rows = [["bot", EstimateCell(float("inf"))], ["other", EstimateCell(36.9, 35.4, float("inf"))]]
+    show_table(Table("", columns, rows), console)
+    printed = console.file.getvalue()
+    assert printed.isascii()
+    assert "inf" in printed
+    assert "35.4-inf" in printed

@@ -91,9 +91,14 @@ def show_part(part: elements.Part, console: Console, full: bool = True) -> None:
 
 
 def _text(text: str, style: str, console: Console) -> Text:
-    if not console.encoding.lower().startswith("utf"):
-        text = text.translate(PLAIN).encode("ascii", "replace").decode()
-    return Text(text, style)
+    return Text(_plain(text, console), style)
+
+
+def _plain(text: str, console: Console) -> str:
+    """Return the text with replacements for what the console cannot show."""
+    if console.encoding.lower().startswith("utf"):
+        return text
+    return text.translate(PLAIN).encode("ascii", "replace").decode()
 
 
 def _verdicts(verdicts: elements.Verdicts, console: Console) -> Text:
@@ -170,7 +175,8 @@ def show_table(table: elements.Table, console: Console, is_short: bool = False) 
     if not is_short:
         console.print(_text(shown(table.title, console.width), "bold", console))
     drawn = [
-        _drawn(column, [row[index] for row in table.cells], is_short) for index, column in enumerate(table.columns)
+        _drawn(column, [row[index] for row in table.cells], is_short, console)
+        for index, column in enumerate(table.columns)
     ]
     for columns in _side_by_side(drawn, console.width):
         console.print(_rich_table(columns, table, console, is_short))
@@ -179,13 +185,14 @@ def show_table(table: elements.Table, console: Console, is_short: bool = False) 
         console.print(_text(line, "" if is_command else "dim", console), soft_wrap=is_command)
 
 
-def _drawn(column: elements.Column, cells: Sequence[elements.Cell], is_short: bool) -> _Drawn:
+def _drawn(column: elements.Column, cells: Sequence[elements.Cell], is_short: bool, console: Console) -> _Drawn:
     has_marks = any(value.is_marked for value in cells)
     lines = []
     for value in cells:
         first = value.short if is_short and isinstance(value, elements.Entry) else value.text
         first = f"{first}{MARK if value.is_marked else NO_MARK}" if has_marks and not column.is_text else first
-        lines.append([first, *(line for line in (() if is_short else value.details) if line)])
+        shown_lines = [first, *(line for line in (() if is_short else value.details) if line)]
+        lines.append([_plain(line, console) for line in shown_lines])  # before they are measured
     longest = max((cell_len(line) for value in lines for line in value), default=0)
     words = [column.head] if column.head.startswith(" ") else column.head.split()
     pieces = [len(piece) for value in lines for line in value for piece in PIECE.findall(line)]
