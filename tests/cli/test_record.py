@@ -1,5 +1,6 @@
 """`wordpl record`: boards, claims, and the pages that contain the boards."""
 
+import json
 import re
 
 import numpy as np
@@ -8,7 +9,9 @@ import pytest
 from tests.helpers.cli import wordpl
 from tests.helpers.paths import HOME
 from tests.helpers.runs import DRAWS_ALL, new_run
+from wordpl.cli import docs
 from wordpl.contest.evidence import load_all
+from wordpl.core import paths
 from wordpl.core.moves import NoisyMove
 from wordpl.reports.record_boards import (
     BEGIN,
@@ -120,3 +123,13 @@ def test_the_published_records_follow_from_the_runs_that_they_name():
     assert text == boards_section(reports, evidence)
     readme = HOME / "README.md"
     assert BETWEEN_FRONT.findall(readme.read_text()) == [front_table(boards(reports, evidence), readme)]
+
+
+def test_the_holders_are_shown_where_the_package_is_installed_without_runs(monkeypatch, tmp_path):
+    monkeypatch.setattr(paths, "bundled", lambda: tmp_path)
+    assert "records" in docs.pages()  # which were found before
+    shown = wordpl("record")
+    assert shown.exit_code == 0
+    assert all(word in shown.stdout for word in ("14.32", "36.25", "69.0", "Schedule("))
+    rows = json.loads(wordpl("record", "--json").stdout)["tables"][0]["rows"]
+    assert [row["share won"] for row in rows] == ["5%", "50%", "95%"]

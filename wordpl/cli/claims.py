@@ -1,5 +1,6 @@
 """`wordpl estimate` and `record`: how often an entry wins within a budget, and who holds the records."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -269,6 +270,9 @@ def record_command(
         if quantile is not None or budget is not None or pages:
             raise click.UsageError("name the RUN.")
         folders, evidence = _own_runs()
+        if not folders:
+            _show_page(as_json)
+            return
     _require_whole_claim(folders, quantile, budget, against, pages)
     if quantile is not None and budget is not None:
         _judge(Run(folders[0], max_games).require_as_sealed(), (float(quantile), budget), against, as_json)
@@ -277,15 +281,21 @@ def record_command(
 
 
 def _own_runs() -> tuple[tuple[Path, ...], tuple[Path, ...]]:
-    """Return the project's official runs of records, and its evidence.
-
-    Raises:
-        UsageError: They are not here: the installed package has none.
-    """
+    """Return the project's official runs of records, and its evidence; none where the installed package has none."""
     results = paths.bundled() / "results"
-    if not (runs := tuple(sorted(results.glob("official-*")))):
-        raise click.UsageError("name a RUN, or give --check FILE; `wordpl docs records` shows the project's records.")
-    return runs, (results / "evidence",)
+    return tuple(sorted(results.glob("official-*"))), (results / "evidence",)
+
+
+def _show_page(as_json: bool) -> None:
+    """Show the holders of the records as the documentation lists them."""
+    from wordpl.cli import docs
+    from wordpl.reports.elements import text_table
+
+    first = docs.pages()["records"].partition("\n## ")[0]
+    rows = [line.strip(" |").split(" | ") for line in first.splitlines() if line.startswith("| ")]
+    heads, *found = [[re.sub(r"\[(.*?)\]\(.*?\)|[*`]", r"\1", cell) for cell in row] for row in rows]
+    table = text_table("The smallest budgets known", heads, found, frozenset(heads))
+    show_all([table], ["How to check them: `wordpl docs records`."], as_json)
 
 
 def _judge(run: "Run", claim: tuple[float, float], against: str | None, as_json: bool) -> None:
