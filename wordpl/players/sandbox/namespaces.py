@@ -112,24 +112,31 @@ def fork_init() -> int:
     """Fork the init process of a new pid namespace; return like `os.fork`.
 
     When init ends, the kernel kills all processes of its namespace. A helper process creates the namespace, because an
-    unprivileged process could not leave it; when the helper ends, init becomes a child of this process.
+    unprivileged process could not leave it; when the helper ends, init becomes a child of this process. Init waits for
+    that: a process that asks for a signal when its parent ends would otherwise get it at the end of the helper.
 
     Raises:
         OSError: The namespace cannot be created.
     """
     processes.adopt_orphans()
     reader, writer = os.pipe()
+    adopted_reader, adopted_writer = os.pipe()
     helper = os.fork()
     if helper == 0:
         os.close(reader)
+        os.close(adopted_writer)
         if _fork_in_new_namespace(writer) == 0:
             os.close(writer)
+            os.read(adopted_reader, 1)  # until the other end is closed
+            os.close(adopted_reader)
             return 0
         os._exit(0)
     os.close(writer)
+    os.close(adopted_reader)
     with os.fdopen(reader, "rb") as reply:
         line = reply.read()
     os.waitpid(helper, 0)
+    os.close(adopted_writer)
     if not line.isdigit():
         raise OSError(f"cannot create a pid namespace: {line.decode() or 'its helper ended'}")
     return int(line)
