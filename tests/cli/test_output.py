@@ -11,7 +11,8 @@ import pytest
 
 from tests.helpers.cli import documented_fields, evaluate, only_run, wordpl
 from tests.helpers.paths import HOME
-from wordpl.cli import GROUPS, WITHOUT_JSON, leaves, main, missing_app
+from wordpl.cli import GROUPS, leaves, main, missing_app
+from wordpl.cli._command import is_conversation
 from wordpl.cli._run_progress import ProgressBars
 from wordpl.contest import EntryProgress
 from wordpl.games import game_class
@@ -232,8 +233,10 @@ def test_what_many_commands_share_is_on_all_of_them():
     for path, leaf in found.items():
         options = [name for parameter in leaf.params for name in parameter.opts]
         assert {"--quiet", "--log-level"} <= set(options), path
-        assert ("--json" in options) != (path in WITHOUT_JSON), path
+        assert ("--json" in options) != is_conversation(leaf), path
         assert len(options) == len(set(options)), path
+    talks = {path for path, leaf in found.items() if is_conversation(leaf)}
+    assert talks == {"docs", "league bot", "play", "serve", "tui"}
 
 
 def test_a_command_without_a_json_of_its_own_prints_its_tables_and_sentences(tmp_path, monkeypatch):

@@ -62,8 +62,6 @@ The sentences are the first ones of the commands, which --help does not import: 
 """
 LABELS = dict.fromkeys(("league", "bot"), " (experimental)")
 """The subcommands whose options and files may change in any release; `wordpl docs releases` says when they settle."""
-WITHOUT_JSON = frozenset({"docs", "league bot", "play", "serve", "tournament run", "tui"})
-"""The commands with which people or browsers talk; all others can print JSON."""
 EXPERIMENTAL_TEXT = "Experimental: until groups have used it for a season, options and files may change in any release."
 APP_MODULES = {
     name: module
@@ -118,8 +116,8 @@ class LazyGroup(WordplGroup):
         command: click.Command = module.command if hasattr(module, "command") else getattr(module, f"{name}_command")
         if cmd_name in LABELS:
             command.epilog = EXPERIMENTAL_TEXT
-        for path, leaf in leaves(command, cmd_name):
-            add_shared_options(leaf, has_json=path not in WITHOUT_JSON)
+        for _, leaf in leaves(command, cmd_name):
+            add_shared_options(leaf)
         return command
 
     def resolve_command(

@@ -26,6 +26,7 @@ ABOUT_FILES = (
 COMMAND_NAME = "wordpl.command"
 """The key of the name of a subcommand in the metadata of a context."""
 Command = TypeVar("Command", bound=Callable[..., Any])
+Conversation = TypeVar("Conversation", bound=click.Command)
 
 
 @contextmanager
@@ -313,20 +314,26 @@ log_option = click.option(
 )
 
 
-def add_shared_options(command: click.Command, *, has_json: bool = True) -> None:
-    """Add --json, --quiet and --log-level to a command that does not have its own.
+def is_conversation(command: click.Command) -> bool:
+    """Return whether people or browsers talk with a command."""
+    return getattr(command, "is_conversation", False)
 
-    Args:
-        command: The command.
-        has_json: Whether its output can be JSON.
-    """
+
+def conversation(command: Conversation) -> Conversation:
+    """Mark a command with which people or browsers talk, so that it has no --json; a decorator."""
+    command.is_conversation = True  # type: ignore[attr-defined]
+    return command
+
+
+def add_shared_options(command: click.Command) -> None:
+    """Add --json, unless it is a conversation, --quiet and --log-level to a command that does not have its own."""
     own = {name for parameter in command.params for name in parameter.opts}
     flags = {
         "--json": (collect, "Print the tables and sentences as JSON; see `wordpl docs output`."),
         "--quiet": (drop_remarks, "Print only results and errors, no progress."),
     }
     for name, (callback, help_text) in flags.items():
-        if name not in own and (has_json or name != "--json"):
+        if name not in own and not (name == "--json" and is_conversation(command)):
             option = click.Option([name], is_flag=True, expose_value=False, callback=callback, help=help_text)
             command.params.append(option)
     if "--log-level" not in own:

@@ -139,7 +139,9 @@ def show_estimates(run: "Run", budget: float | None, plot: Path | None, as_json:
 
     with working("estimating"):
         estimates = win_rates(run, run.info.config.load_lists(), budget)
-        boards = [one for one in RunReport.of(run).boards if one.game.bins and one.game.has_secret]
+        is_any_ended_by_a_guess = any(entry.game.has_secret and entry.game.bins for entry in run.info.entries)
+        found = RunReport.of(run).boards if is_any_ended_by_a_guess else []
+        boards = [board for board in found if board.game.bins and board.game.has_secret]
     table = win_curve.table(estimates)
     entries = win_curve.for_programs(table) + [one for board in boards for one in board_section.as_estimates(board)]
     values = {"run": str(paths.relative_to_cwd(run.folder)), "entries": entries, "seed_remark": run.info.seed_remark}

@@ -7,6 +7,7 @@ from functools import cache
 import click
 from click.shell_completion import CompletionItem
 
+from wordpl.cli._command import conversation
 from wordpl.core import paths
 from wordpl.core.messages import UserError, did_you_mean
 
@@ -63,6 +64,7 @@ def offer(_context: click.Context, _parameter: click.Parameter, incomplete: str)
     return [CompletionItem(name, help=title(name)) for name in names if name.startswith(incomplete)]
 
 
+@conversation
 @click.command(name="docs")
 @click.argument("topic", required=False, shell_complete=offer)
 @click.option("--find", metavar="TEXT", help="List the lines that contain this text, of TOPIC or of all pages.")

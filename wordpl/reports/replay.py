@@ -60,7 +60,7 @@ def find_games(
 
 
 @dataclass(frozen=True)
-class Step:
+class ReplayedMove:
     """A move of a game, with what it tells.
 
     Attributes:
@@ -86,7 +86,7 @@ class ReplayedEntry:
 
     info: EntryInfo
     record: Record
-    steps: list[Step]
+    steps: list[ReplayedMove]
 
     @classmethod
     def find(cls, run: Run, info: EntryInfo, number: int) -> "ReplayedEntry | None":
@@ -114,7 +114,7 @@ class ReplayedEntry:
                 chances = posterior.probabilities
                 place = 1 + int((chances > chances[posterior.words.index(record.secret)]).sum())
                 left = 2.0**posterior.bits
-            steps.append(Step(move.guess, move.clues, true, getattr(move, "epsilon", None), left, place))
+            steps.append(ReplayedMove(move.guess, move.clues, true, getattr(move, "epsilon", None), left, place))
         return cls(info, record, steps)
 
     @property
@@ -148,7 +148,7 @@ class ReplayedEntry:
             "verdict": str(self.record.verdict),
             "cost": spent if isfinite(spent) else None,
             "message": self.record.message,
-            "moves": [{name: getattr(step, name) for name in Step.__dataclass_fields__} for step in self.steps],
+            "moves": [{name: getattr(step, name) for name in ReplayedMove.__dataclass_fields__} for step in self.steps],
         }
 
 

@@ -211,7 +211,7 @@ def table_fits(game: Game) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class GuessOutcomes:
     """The clues that a guess can get, with what they are worth.
 
     Attributes:
@@ -238,7 +238,7 @@ class Question:
         return self.shares[self.codes.index(code)] if code in self.codes else None
 
 
-NOTHING = Question(-1)
+NOTHING = GuessOutcomes(-1)
 
 
 class ExactSets:
@@ -255,7 +255,7 @@ class ExactSets:
         """Return the answers that are possible at first, int[n]."""
         return np.flatnonzero(self.game.still_possible([])) if self.asks_game else self.answers
 
-    def ask(self, members: np.ndarray, past: Sequence[tuple[str, int]], word: str, guess: int) -> Question:
+    def ask(self, members: np.ndarray, past: Sequence[tuple[str, int]], word: str, guess: int) -> GuessOutcomes:
         """Return the clues that a guess can get.
 
         Args:
@@ -273,7 +273,7 @@ class ExactSets:
             parts = [part if code == 3**lists.length - 1 else np.flatnonzero(self.game.still_possible(one))
                      for code, one, part in zip(codes, after, parts, strict=True)]  # fmt: skip
         shares = [self._shares(part, code == 3**lists.length - 1) for code, part in zip(codes, parts, strict=True)]
-        return Question(guess, codes.tolist(), (sizes / len(members)).tolist(), shares, parts)
+        return GuessOutcomes(guess, codes.tolist(), (sizes / len(members)).tolist(), shares, parts)
 
     def _row(self, word: str) -> np.ndarray:
         return clue_row(self.game.lists, self.game.clue_rule, word)
@@ -296,7 +296,7 @@ class ExactSets:
         answers = letters(self.game.lists.answers)
         return clue_matrix(answers, answers, self.game.clue_rule)
 
-    def told(self, members: np.ndarray, question: Question, word: str, code: int) -> np.ndarray:
+    def told(self, members: np.ndarray, question: GuessOutcomes, word: str, code: int) -> np.ndarray:
         """Return the answers that are possible after these clues, int[n]."""
         part: np.ndarray = question.parts[question.codes.index(code)]
         return part
@@ -318,7 +318,7 @@ class Posteriors:
         n = len(self.game.lists.answers)
         return np.full(n, 1 / n)
 
-    def ask(self, posterior: np.ndarray, past: Sequence[tuple[str, int]], word: str, guess: int) -> Question:
+    def ask(self, posterior: np.ndarray, past: Sequence[tuple[str, int]], word: str, guess: int) -> GuessOutcomes:
         """Return the clues that a guess can get; see `ExactSets.ask`."""
         possible = np.flatnonzero(posterior)
         true, chances = clue_row(self.game.lists, self.rule, word)[possible], posterior[possible]
@@ -336,9 +336,9 @@ class Posteriors:
         if sums[self.right]:  # the guess may be right, and what is shown then is true
             told, totals = np.append(told, WON), np.append(totals, sums[self.right])
             shares = np.concatenate([shares, np.ones((1, shares.shape[1]))])
-        return Question(guess, told.tolist(), totals.tolist(), list(shares))
+        return GuessOutcomes(guess, told.tolist(), totals.tolist(), list(shares))
 
-    def told(self, posterior: np.ndarray, question: Question, word: str, code: int) -> np.ndarray:
+    def told(self, posterior: np.ndarray, question: GuessOutcomes, word: str, code: int) -> np.ndarray:
         """Return the probabilities after these clues."""
         if code == WON:
             return posterior
@@ -375,7 +375,7 @@ class BoundedLuck:
         self._gains = worths - np.append(worths[1:], 0.0)
         self._left = np.ones(len(game.lists.answers)) if are_different else None
         self._answers = {word: number for number, word in enumerate(game.lists.answers)}
-        self._asked: dict[tuple[Any, ...], Question] = {}
+        self._asked: dict[tuple[Any, ...], GuessOutcomes] = {}
 
     def of(self, moves: Sequence[ClassicMove], secret: str, *, won: bool) -> float:
         """Return the luck of the next game; 0 from a clue on that its rules do not allow."""
@@ -404,7 +404,7 @@ class BoundedLuck:
             self._left[self._answers[secret]] = 0.0
         return total
 
-    def _question(self, past: tuple[tuple[str, int], ...], state: Any, guess: str) -> Question:
+    def _question(self, past: tuple[tuple[str, int], ...], state: Any, guess: str) -> GuessOutcomes:
         key = (*past, guess)
         if key not in self._asked:
             if len(self._asked) >= MAX_QUESTIONS:
@@ -412,7 +412,7 @@ class BoundedLuck:
             self._asked[key] = self._states.ask(state, past, guess, 0)
         return self._asked[key]
 
-    def _values(self, question: Question, place: int) -> Floats:
+    def _values(self, question: GuessOutcomes, place: int) -> Floats:
         """Return what the game is worth after each clue of a guess that follows `place` others, float[clues]."""
         shares = np.array(question.shares)
         left = np.minimum(np.arange(len(self._gains) - place), shares.shape[1] - 1)

@@ -22,7 +22,7 @@ from wordpl.apps.league.command_output import (
     require_libraries,
     store_option,
 )
-from wordpl.cli._command import A_FILE, NEW_FILE, NEW_FOLDER, library_needed
+from wordpl.cli._command import A_FILE, NEW_FILE, NEW_FOLDER, conversation, library_needed
 from wordpl.cli._output import say, working
 from wordpl.core import words
 from wordpl.core.messages import UserError, amount
@@ -34,6 +34,7 @@ TOKEN, PUBLIC_KEY, REST_URL = "WORDPL_BOT_TOKEN", "WORDPL_BOT_PUBLIC_KEY", "WORD
 BOT_EXTRA = 'pip install "wordpl[league,bot]"'
 
 
+@conversation
 @command.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on, for commands over HTTPS.")
 @click.option(

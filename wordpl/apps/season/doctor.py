@@ -12,8 +12,8 @@ from wordpl.run.folder import Run
 
 
 @dataclass(frozen=True)
-class Condition:
-    """The condition of a season on this machine.
+class Status:
+    """What a season has and lacks on this machine.
 
     Attributes:
         missing: A sentence for each thing that is not here.
@@ -26,8 +26,8 @@ class Condition:
     then: tuple[tuple[str, ...], ...]
 
 
-def examine(season: Season) -> Condition:
-    """Return the condition of a season on this machine."""
+def examine(season: Season) -> Status:
+    """Return what a season has and lacks on this machine."""
     missing, only_here = list(_missing_files(season)), []
     then: list[tuple[str, ...]] = []
     event = season.pending
@@ -60,7 +60,7 @@ def examine(season: Season) -> Condition:
         then.append(("verify",))
     else:
         then.append(("round",) if len(season.ranked) > 1 else ("submit", "FILE"))
-    return Condition(tuple(missing), tuple(only_here), tuple(then))
+    return Status(tuple(missing), tuple(only_here), tuple(then))
 
 
 def _run_of(season: Season, event: Round | Confirmation) -> Run | None:

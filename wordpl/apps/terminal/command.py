@@ -9,10 +9,11 @@ import click
 from wordpl import games
 from wordpl.apps.terminal.app import SCREENS
 from wordpl.cli._arguments import answers_option, guesses_option, prior_option
-from wordpl.cli._command import WordplCommand, bind_game, contrast_option, version_option
+from wordpl.cli._command import WordplCommand, bind_game, contrast_option, conversation, version_option
 from wordpl.cli._output import leave_screen_to_command
 
 
+@conversation
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.option(
     "--game",
@@ -55,6 +56,7 @@ def play_command(
 THEMES = ("dark", "light", "high-contrast")
 
 
+@conversation
 @click.command(name="tui")
 @click.argument("hints", nargs=-1, metavar="GUESS:CLUE...")
 @click.option("--screen", type=click.Choice(SCREENS), default="solve", show_default=True, help="Screen to open.")

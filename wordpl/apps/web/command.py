@@ -8,12 +8,13 @@ import click
 
 from wordpl.apps.web.config import DailyWords, WebConfig
 from wordpl.cli._arguments import answers_option, guesses_option
-from wordpl.cli._command import bind_game, database_option, library_needed, max_games_option
+from wordpl.cli._command import bind_game, conversation, database_option, library_needed, max_games_option
 from wordpl.cli._options import options
 from wordpl.cli._output import say
 from wordpl.core import words
 
 
+@conversation
 @click.command(name="serve")
 @click.option(
     "--game", metavar="FILE:CLASS", callback=bind_game, expose_value=False, help="Also serve a game of your own."
