@@ -8,11 +8,13 @@ from types import SimpleNamespace
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from tests.helpers.cli import documented_fields, evaluate, only_run, wordpl
 from tests.helpers.paths import HOME
 from wordpl.cli import GROUPS, leaves, main, missing_app
-from wordpl.cli._command import is_conversation
+from wordpl.cli._command import add_shared_options, is_conversation
+from wordpl.cli._output import new_console
 from wordpl.cli._run_progress import ProgressBars
 from wordpl.contest import EntryProgress
 from wordpl.games import game_class
@@ -249,6 +251,15 @@ def test_a_command_without_a_json_of_its_own_prints_its_tables_and_sentences(tmp
     assert (failed.stdout, failed.exit_code) == ("", 1)
     assert "my_bot.py already exists" in failed.stderr
     assert "Wrote" in wordpl("new", "other_bot").stdout  # the next command prints text again
+
+
+def test_what_a_command_prints_by_other_ways_is_in_its_json_too(monkeypatch):
+    command = click.Command("speak", callback=lambda: (click.echo("aloud"), new_console().print("in colour")))
+    add_shared_options(command)
+    monkeypatch.setattr(main, "get_command", lambda context, name: command)
+    monkeypatch.setattr(main, "resolve_command", lambda context, given: ("speak", command, given[1:]))
+    output = json.loads(CliRunner().invoke(main, ["speak", "--json"]).stdout)
+    assert (output["kind"], output["notes"]) == ("speak", ["aloud", "in colour"])
 
 
 def test_trees_are_checked_shown_and_compared_as_json():

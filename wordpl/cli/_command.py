@@ -148,7 +148,7 @@ class WordplCommand(click.Command):
         """Parse the arguments, and print the help if they ask for it."""
         open_standard_streams()
         current_folder.forget()
-        LINE.drops_remarks, COLLECTED.tables = False, None
+        LINE.drops_remarks = False
         with exit_on_closed_output():
             return super().parse_args(ctx, args)
 
@@ -160,8 +160,11 @@ class WordplCommand(click.Command):
             except click.exceptions.Exit:
                 _end_collection(ctx)
                 raise
-            _end_collection(ctx)
-            return result
+            else:
+                _end_collection(ctx)
+                return result
+            finally:
+                COLLECTED.stop()  # what a command that failed has printed is dropped
 
 
 def _end_collection(ctx: click.Context) -> None:

@@ -6,10 +6,11 @@ import textwrap
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from io import StringIO
 from shutil import get_terminal_size
 from threading import Event, Thread, get_ident
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, cast
 
 import click
 
@@ -28,22 +29,34 @@ MAX_CHARACTERS = 100_000
 
 
 class Collected:
-    """What a command that has no JSON of its own prints, if it was asked for JSON: its tables and its sentences."""
+    """What a command that has no JSON of its own prints, if it was asked for JSON: its tables, and all other lines.
+
+    Attributes:
+        tables: The tables; None if nothing is collected.
+    """
 
     def __init__(self) -> None:
         """Collect nothing yet."""
         self.tables: list[Any] | None = None
-        self.notes: list[str] = []
+        self._output: TextIO | None = None
 
     def begin(self) -> None:
-        """Collect what is printed from now on."""
-        self.tables, self.notes = [], []
+        """Collect what is printed from now on, whoever prints it."""
+        self.tables, self._output = [], sys.stdout
+        sys.stdout = StringIO()
+
+    def stop(self) -> list[str]:
+        """Print again, and return the lines that were not in tables."""
+        output, self._output, self.tables = self._output, None, None
+        if output is None:
+            return []
+        collected, sys.stdout = sys.stdout, output
+        return [line for line in cast("StringIO", collected).getvalue().splitlines() if line]
 
     def end(self, kind: str) -> None:
         """Print what was collected as JSON, if anything was asked for."""
-        if self.tables is not None:
-            tables, self.tables = self.tables, None
-            print_json(kind, {"tables": tables, "notes": self.notes})
+        if (tables := self.tables) is not None:
+            print_json(kind, {"tables": tables, "notes": self.stop()})
 
 
 COLLECTED = Collected()
@@ -53,9 +66,6 @@ def say(text: str, *, err: bool = False) -> None:
     """Print the text without control characters and without the workflow commands of build services."""
     text = sanitize_untrusted_text(text, MAX_CHARACTERS, keep="\n\t")
     if err and LINE.drops_remarks:
-        return
-    if COLLECTED.tables is not None and not err:
-        COLLECTED.notes.append(text)
         return
     click.echo(text, err=err)
 
