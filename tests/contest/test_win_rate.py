@@ -215,8 +215,14 @@ def test_the_command_enumerates_every_clue_and_plots_its_games(write_entry, list
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        pytest.param(["entropy", "--trust"], "no entry has a budget in wordle/1", marks=pytest.mark.slow),
-        pytest.param(["entropy", "published", "--trust"], "Entropy() plays wordle/1", marks=pytest.mark.slow),
+        pytest.param(
+            ["entropy", "--exact", "--trust"], "Entropy() plays wordle/1, which has no budget", marks=pytest.mark.slow
+        ),
+        pytest.param(
+            ["absurdle", "published", "--trust"],
+            "plays absurdle/1, which has no luck to leave out",
+            marks=pytest.mark.slow,
+        ),
         (["published", "--games", 1], "1 is not in the range"),
         (["nobody_s_bot"], "nobody_s_bot"),
     ],
