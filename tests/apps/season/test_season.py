@@ -322,7 +322,7 @@ def test_a_new_season_begins_with_a_round_of_the_bundled_strategies(tmp_path, ow
     (first,) = season.played_rounds
     labels = {version.label for version in season.versions}
     assert set(first.players.values()) == labels
-    assert {"NGuess-14.5-3@1", "Schedule-p50-36.7@1"} <= labels
+    assert {"NGuess-14.5-3@1", "Schedule-p50-38@1"} <= labels
     assert problems(folder) == []
 
 
