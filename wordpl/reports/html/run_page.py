@@ -311,8 +311,8 @@ class Axis:
             if high > self.high:
                 drawn.append(_at(end, element("path", d="M2 0L-5-4.5V4.5Z"), "dot"))
         is_left = at > TURN
-        beside = start if is_left else end if end <= TURN else at
-        more = f" {value.undecided}" if value.undecided else f" ({value.interval})" if value.interval else ""
+        beside = (start if start > TURN / 2 else at) if is_left else end if end <= TURN else at
+        more = " undecided" if value.undecided else f" ({value.interval})" if value.interval else ""
         texts = [value.text, element("tspan", more, class_="finer") if more else None]
         drawn.append(element("text", texts, x=f"{coordinate(beside)}%", y="50%", dx=-12 if is_left else 12, dy=".35em",
                              class_="end" if is_left else None))  # fmt: skip
