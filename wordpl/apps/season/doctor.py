@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wordpl.apps.season.log import VERSIONS_FOLDER, Confirmation, Round
-from wordpl.apps.season.season import CONFIRMATIONS, ROUNDS, Season
+from wordpl.apps.season.season import Season
+from wordpl.apps.season.state import CONFIRMATIONS, ROUNDS
 from wordpl.contest import official
 from wordpl.core.messages import UserError
 from wordpl.run.bundle import STRATEGIES

@@ -2,10 +2,9 @@
 
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import sha256
 from importlib.metadata import version as version_of
 from pathlib import Path
@@ -17,7 +16,6 @@ from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.run.bundle import VERSIONS, Bundle
-from wordpl.run.normal_form import normal_digest
 
 FILE = "log.jsonl"
 FORMAT = 2
@@ -419,30 +417,6 @@ def version_name(place: Path, given: str = "") -> str:
             "underscores, at most 60."
         )
     return name
-
-
-@lru_cache(maxsize=10_000)
-def _normal_digest_of(place: Path, digest: str) -> str:
-    """Return the normal digest of a version, which its place and digest fix; "" if its files are not there."""
-    try:
-        return normal_digest(Bundle.of(place)) if digest else ""
-    except (UserError, OSError):
-        return ""
-
-
-def copy_of(versions: Sequence[Version], season: Path, name: str, make: str, bundle: Bundle) -> Version | None:
-    """Return the version of another entry that has the sources of a bundle in another layout, if there is one.
-
-    Args:
-        versions: The versions.
-        season: The folder of the season.
-        name: The name of the entry whose bundle it is.
-        make: The expression that creates its strategy.
-        bundle: Its files.
-    """
-    own = normal_digest(bundle)
-    others = (version for version in versions if version.name != name and version.make == make)
-    return next((v for v in others if _normal_digest_of(v.place(season), v.digest) == own), None)
 
 
 def keep_version(bundle: Bundle, season: Path, label: str) -> Path:

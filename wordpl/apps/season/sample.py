@@ -15,10 +15,12 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from wordpl.apps.season.candidate import Candidate
 from wordpl.apps.season.credits import Credits, SeasonScore, credits_of
 from wordpl.apps.season.log import keep_version, version_name
-from wordpl.apps.season.season import ROUNDS, Season
+from wordpl.apps.season.season import Season
 from wordpl.apps.season.standings import required
+from wordpl.apps.season.state import ROUNDS
 from wordpl.contest import Contest
 from wordpl.contest.preflight import entries_with
 from wordpl.core.intervals import ROUNDING
@@ -80,7 +82,7 @@ class Sample:
         self.names = [version_name(place) for place in self.places]
         self.bundles = [Bundle.of(place, season.folder / STRATEGIES) for place in self.places]
         for name, bundle in zip(self.names, self.bundles, strict=True):
-            season.require_own_name(name, bundle)
+            Candidate(season, bundle, name).require_own_name()
         self.standings = season.standings()
 
     def contest(self, n_games: int, results: Path, jobs: int | None = None) -> Contest:
