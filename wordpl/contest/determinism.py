@@ -31,7 +31,7 @@ from wordpl.contest.run_worker import Chunk, Work, Workforce
 from wordpl.core.files import append, open_to_append, write_atomically
 from wordpl.core.intervals import CONFIDENCE, MAX_FALSE_ALARM
 from wordpl.core.seeds import Draws, new_official_seed
-from wordpl.run.config import SHARE_OF_TIME
+from wordpl.run.config import SHARE_OF_TIME, RunConfig
 from wordpl.run.entry import RunEntry
 from wordpl.run.folder import Run, RunRecords
 from wordpl.run.info import EntryInfo
@@ -39,6 +39,8 @@ from wordpl.run.records import Record, Replay, cost, encode
 
 GAMES_PER_CHUNK = 5
 MAX_REPEATS = 1000
+MIN_OTHER_SEEDS = 50
+"""The number of repetitions with the same moves that show that an entry draws nothing."""
 OTHER_SEED = (Replay.DRAWS, Replay.SECRET_AND_SEED)
 """The repetitions in which an entry has another seed for its own draws."""
 MAX_NOT_COMPARED = 0.1
@@ -90,6 +92,15 @@ class RepeatFinding:
         n = len(self.better) + len(self.worse)
         p_value: float = sum(comb(n, k) for k in range(len(self.better), n + 1)) / 2**n
         return not self.changed and p_value < MAX_FALSE_ALARM / self.n_tests
+
+    def is_exact(self, config: RunConfig) -> bool:
+        """Return whether enough games show that the entry makes the same moves whatever it draws, if it plays all."""
+        n_compared = len(self.repeated) - len(self.not_compared)
+        return (
+            config.every_answer
+            and n_compared >= min(MIN_OTHER_SEEDS, config.n_games)
+            and not (self.changed or self.drew)
+        )
 
     @property
     def is_suspect(self) -> bool:
@@ -306,7 +317,7 @@ def _keep_finished(entry: RunEntry) -> set[int]:
 
 
 def _chunks(run: Run, left: list[list[int]], used_s: Sequence[float]) -> Iterator[Chunk]:
-    """Yield chunks lazily, so that the time that each entry's repetitions have used, `used_s`, is taken into account."""
+    """Yield chunks lazily, so that they heed the time `used_s` that the repetitions of each entry have used."""
     limit_s = run.info.config.repetitions_s
     for index, numbers in enumerate(left):
         games = set(numbers)

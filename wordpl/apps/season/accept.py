@@ -15,7 +15,7 @@ from wordpl.apps.season.candidate import Candidate
 from wordpl.apps.season.check import files_of_run, games_of_run
 from wordpl.apps.season.log import AnyEvent, Log, Ranked, Round, RunPlayed, SeasonOpened, Submitted
 from wordpl.apps.season.season import Season
-from wordpl.apps.season.state import ROUNDS
+from wordpl.apps.season.terms import ROUNDS
 from wordpl.contest import run_folder
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically

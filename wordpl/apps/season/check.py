@@ -22,7 +22,7 @@ from wordpl.apps.season.log import (
 from wordpl.apps.season.rounds import digest_of_files
 from wordpl.apps.season.season import Season
 from wordpl.apps.season.standings import RECORDS_ALPHA, level_of
-from wordpl.apps.season.state import CONFIRMATIONS, ROUNDS
+from wordpl.apps.season.terms import CONFIRMATIONS, ROUNDS
 from wordpl.contest.spot_check import check_own_games
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError

@@ -65,6 +65,7 @@ def command() -> None:
 @click.option(
     "--games", type=click.IntRange(1), default=1000, show_default=True, help="Games of each version in a round."
 )
+@click.option("--every-answer", is_flag=True, help="A round plays each answer once instead (classic games).")
 @jobs_option
 @click.option(
     "--action", metavar="OWNER/REPO@COMMIT", help="Where the workflow takes wordpl from. [default: to be filled in]"
@@ -73,7 +74,7 @@ def command() -> None:
 @_command.log_option
 def new(
     folder: Path, title: str | None, game: str, scores: tuple[str, ...], deadline: datetime | None, bundled: bool,
-    games: int, jobs: int | None, action: str | None, quiet: bool,
+    games: int, every_answer: bool, jobs: int | None, action: str | None, quiet: bool,
 ) -> None:  # fmt: skip
     """Create a season in FOLDER: season.toml with its terms, a README.md for contestants, and a workflow.
 
@@ -88,7 +89,7 @@ def new(
     if action is not None and not ACTION.fullmatch(action):
         raise click.UsageError(f"--action should be OWNER/REPO@COMMIT with a commit of 40 digits, got {action!r}.")
     name = title or folder.resolve().name
-    season = Season.new(folder, name, game, scores, deadline.date() if deadline else None, games)
+    season = Season.new(folder, name, game, scores, deadline.date() if deadline else None, games, every_answer)
     for path, text in terms.hosting_files(name, report.BEGIN, report.END, action or terms.PLACEHOLDER).items():
         if not (folder / path).exists():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from wordpl.apps.season.log import VERSIONS_FOLDER, Confirmation, Round
 from wordpl.apps.season.season import Season
-from wordpl.apps.season.state import CONFIRMATIONS, ROUNDS
+from wordpl.apps.season.terms import CONFIRMATIONS, ROUNDS
 from wordpl.contest import official
 from wordpl.core.messages import UserError
 from wordpl.run.bundle import STRATEGIES

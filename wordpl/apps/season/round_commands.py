@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
+from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -40,15 +41,23 @@ anew_option = click.option(
 )
 
 
-def announce(season: "Season", announced: "Callable[[Observer], Round | Confirmation]") -> None:
-    """Announce a round or a confirmation, publish that, and print the commitment."""
+def announce(
+    season: "Season", announced: "Callable[[Observer], Round | Confirmation]", jobs: int | None = None
+) -> None:
+    """Announce a round or a confirmation, publish that, and print the commitment and the time that it may take."""
     from wordpl.apps.season import site as season_site
     from wordpl.contest import Observer
+    from wordpl.contest.run_folder import n_processors
 
     with working("loading the entries"):
         event = announced(Observer())
         season_site.publish(season)
     click.echo(f"commitment  {event.commitment}\nseason      {season.log.last_digest}", err=True)
+    info = season.run_of(event).info
+    longest_s = season.terms.longest_s(len(info.entries), info.config.n_games, jobs or n_processors())
+    if longest_s is not None:
+        entries = amount(len(info.entries), "version")
+        click.echo(f"time        at most {ceil(longest_s / 60)} min for {entries}", err=True)
 
 
 @dataclass(frozen=True)
@@ -73,7 +82,7 @@ class Playing:
         """Announce a round unless one is open, and play what is announced; see `Season.announce_round`."""
         if season.pending is None:
             announce(season, lambda observer: season.announce_round(
-                observer, beacon_from=beacon_from, jobs=self.jobs, **of_round))  # fmt: skip
+                observer, beacon_from=beacon_from, jobs=self.jobs, **of_round), self.jobs)  # fmt: skip
         self.play(season)
 
     def play(self, season: "Season") -> None:
@@ -245,7 +254,7 @@ def confirm(season: "Season", version: str, score: str, value: float, beacon_fro
     playing = Playing(**how)
     with season.locked():
         announce(season, lambda observer: season.announce_confirmation(
-            version, score, value, observer, beacon_from=beacon_from, jobs=playing.jobs))  # fmt: skip
+            version, score, value, observer, beacon_from=beacon_from, jobs=playing.jobs), playing.jobs)  # fmt: skip
         playing.play(season)
 
 

@@ -16,8 +16,8 @@ from wordpl.apps.season import bridge, log, terms
 from wordpl.apps.season.log import Bridged, Confirmation, Ranked, Round, RunPlayed, SeasonOpened, Version
 from wordpl.apps.season.periods import PRESENT
 from wordpl.apps.season.standings import reaches, required
-from wordpl.apps.season.state import CONFIRMATIONS, ROUNDS, SeasonState
-from wordpl.apps.season.terms import SeasonTerms
+from wordpl.apps.season.state import SeasonState
+from wordpl.apps.season.terms import CONFIRMATIONS, ROUNDS, SeasonTerms
 from wordpl.contest import Contest, Observer, run_folder
 from wordpl.contest.entries import require_all_loaded
 from wordpl.core import bounded

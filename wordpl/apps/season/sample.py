@@ -20,7 +20,7 @@ from wordpl.apps.season.credits import Credits, SeasonScore, credits_of
 from wordpl.apps.season.log import keep_version, version_name
 from wordpl.apps.season.season import Season
 from wordpl.apps.season.standings import required
-from wordpl.apps.season.state import ROUNDS
+from wordpl.apps.season.terms import ROUNDS
 from wordpl.contest import Contest
 from wordpl.contest.preflight import entries_with
 from wordpl.core.intervals import ROUNDING
@@ -94,7 +94,9 @@ class Sample:
             jobs: The number of games to play at a time.
         """
         config = self.season.terms.config(self.season.folder, ROUNDS, n_games)
-        config = msgspec.structs.replace(config, official=False, repeats=min(REPEATS, n_games), results=results)
+        config = msgspec.structs.replace(
+            config, official=False, every_answer=False, repeats=min(REPEATS, n_games), results=results
+        )
         rows = [row for row in self.standings.tables[0].rows if row.n_games]
         leaders = [str(row.version.place(self.season.folder)) for row in rows[:N_LEADERS] if not row.version.make]
         labels = (f"{name}@{self.season.next_number(name)}" for name in self.names)

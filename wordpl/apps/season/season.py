@@ -13,7 +13,7 @@ from wordpl.apps.season.candidate import Candidate
 from wordpl.apps.season.credits import SeasonScore
 from wordpl.apps.season.log import Banned, Confirmation, Disqualified, Round, Version, Voided, Withdrawn
 from wordpl.apps.season.rounds import Rounds, now
-from wordpl.apps.season.state import ROUNDS
+from wordpl.apps.season.terms import ROUNDS
 from wordpl.contest import Contest, official
 from wordpl.core import paths
 from wordpl.core.messages import UserError
@@ -32,7 +32,7 @@ class Season(Rounds):
     @classmethod
     def new(
         cls, folder: Path, title: str, game: str, scores: Sequence[str], deadline: date | None = None,
-        n_games: int = 1000,
+        n_games: int = 1000, every_answer: bool = False,
     ) -> "Season":  # fmt: skip
         """Create the folder of a season.
 
@@ -43,17 +43,21 @@ class Season(Rounds):
             scores: The names of the scores; the first one sorts the table.
             deadline: The last day of the season; None: it stays open.
             n_games: The number of games of each version in a round.
+            every_answer: Whether a round plays each answer once instead.
 
         Raises:
             UserError: The folder has a season already, or a value is wrong.
         """
         facts = games.game_class(game).facts
+        if every_answer and not (facts.is_exact and facts.has_secret):
+            raise UserError(f"only a classic game such as wordle/1 can be played once with each answer, got {game}.")
         for score in scores:
             SeasonScore.of(score, facts)
         if (folder / terms.FILE).exists():
             raise UserError(f"{folder} is a season already.")
         (folder / STRATEGIES).mkdir(parents=True, exist_ok=True)
-        (folder / terms.FILE).write_text(terms.text(title, game, list(scores), deadline, n_games), encoding="utf-8")
+        text = terms.text(title, game, list(scores), deadline, n_games, every_answer)
+        (folder / terms.FILE).write_text(text, encoding="utf-8")
         return cls(folder)
 
     def submit(self, place: Path, make: str = "", name: str = "") -> tuple[Version, bool]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from wordpl import games
 from wordpl.apps.season import bridge, standings
-from wordpl.apps.season.credits import Credits, SeasonScore, credits_of, season_findings
+from wordpl.apps.season.credits import Credits, SeasonScore, credits_of, exact_entries, season_findings
 from wordpl.apps.season.log import (
     Banned,
     Bridged,
@@ -38,13 +38,12 @@ from wordpl.apps.season.standings import (
     reaches,
     required,
 )
-from wordpl.apps.season.terms import SeasonTerms
+from wordpl.apps.season.terms import CONFIRMATIONS, ROUNDS, SeasonTerms
 from wordpl.contest import official
 from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
 from wordpl.run.folder import MAX_READ_GAMES, Run, exclusive
 
-ROUNDS, CONFIRMATIONS = "rounds", "confirmations"
 MAX_FAILURES = 2
 """The number of rounds after which a version that could not be loaded is not tried again."""
 
@@ -230,9 +229,10 @@ class SeasonState:
                 own = [credits_of(run, entry, self.lists_of(run)) for entry in run.info.entries]
             else:  # they only count as questions, and their word lists may be gone
                 own = [Credits(np.zeros(1), np.zeros(1)) for _ in labels]
-            found.append(
-                RoundGames([index[label] for label in labels], own, event.number, [eras[label] for label in labels])
-            )
+            always = exact_entries(run)
+            exact = {index[label] for slug, label in event.players.items() if slug in always}
+            players = [index[label] for label in labels]
+            found.append(RoundGames(players, own, event.number, [eras[label] for label in labels], frozenset(exact)))
         return found
 
     def standings(self) -> Standings:
@@ -262,7 +262,9 @@ class SeasonState:
         orders = [table.order for table in current.tables]
         able = [index for index in self.ranked if all_versions[index].n_faults < MAX_FAILURES]
         chosen = next_players(current.newest_games, able, orders, self.terms.leaders, self.terms.players)
-        return [all_versions[index] for index in chosen]
+        open_ones = [index for index in chosen if index not in current.exact]
+        known = [index for index in chosen if index in current.exact]
+        return [all_versions[index] for index in sorted([*open_ones, *known[: max(0, 2 - len(open_ones))]])]
 
     def until(self, n_events: int) -> Self:
         """Return the season as it was after this number of events; its log cannot be changed."""
