@@ -66,6 +66,7 @@ def sample(
     from wordpl.apps.season.sample import Sample
     from wordpl.reports import RunReport
     from wordpl.reports.elements import Detail
+    from wordpl.reports.names import in_markdown
     from wordpl.reports.renderers import markdown_part, markdown_section
     from wordpl.run.folder import RunRecords
 
@@ -75,11 +76,14 @@ def sample(
         with working("computing the forecast"):
             forecasts = played.forecasts(contest, run, np.random.default_rng(0))
             table = report.forecast_table(season, forecasts, games)
+            equal = list(played.equal_moves(contest, run))
             board = RunReport(RunRecords(run)).sections(Detail.BOARD)
     if summary:
-        parts = [markdown_part(table), *map(markdown_section, board)]
+        parts = [markdown_part(table), *map(in_markdown, equal), *map(markdown_section, board)]
         _command.append_summary(summary, "\n\n".join(parts) + "\n")
     show_tables([table])
+    for sentence in equal:
+        say_wrapped(sentence)
 
 
 @click.command(short_help="Withdraw a version.")
