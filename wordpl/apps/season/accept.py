@@ -5,14 +5,14 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
 from wordpl.apps.season import log, terms
 from wordpl.apps.season.candidate import Candidate
-from wordpl.apps.season.check import files_of_run, games_of_run
+from wordpl.apps.season.check import MAX_CLOCK_DIFFERENCE, files_of_run, games_of_run
 from wordpl.apps.season.log import AnyEvent, Log, Ranked, Round, RunPlayed, SeasonOpened, Submitted
 from wordpl.apps.season.season import Season
 from wordpl.apps.season.terms import ROUNDS
@@ -25,7 +25,6 @@ from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 
 RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-MAX_CLOCK_DIFFERENCE = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
@@ -186,7 +185,7 @@ def _require_players(season: Season, event: Round) -> None:
     """Check that the players are those that the season would have chosen."""
     named = sorted([*event.players.values(), *event.faults])
     expected = sorted(version.label for version in season.next_players())
-    if event.closing or named != expected:
+    if event.closing or event.decides or named != expected:
         raise UserError(
             f"the round was played by {', '.join(named)[:1000]}; the next players are {', '.join(expected)}."
         )

@@ -1,14 +1,20 @@
 """Checks that a season's folder follows from its log and records."""
 
+import re
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
-from itertools import pairwise
+from datetime import UTC, datetime, timedelta
+from itertools import chain, pairwise
 from pathlib import PurePosixPath
 
+import msgspec
+
 from wordpl.apps.season import log, terms
+from wordpl.apps.season.candidate import Candidate
 from wordpl.apps.season.log import (
+    Anonymized,
     AnyEvent,
     Banned,
+    Bridged,
     Confirmation,
     Disqualified,
     Ranked,
@@ -23,20 +29,27 @@ from wordpl.apps.season.rounds import digest_of_files
 from wordpl.apps.season.season import Season
 from wordpl.apps.season.standings import RECORDS_ALPHA, level_of
 from wordpl.apps.season.terms import CONFIRMATIONS, ROUNDS
+from wordpl.contest import official
 from wordpl.contest.spot_check import check_own_games
+from wordpl.core import bounded
 from wordpl.core.intervals import ROUNDING
-from wordpl.core.messages import UserError
-from wordpl.run.bundle import SHARED, STRATEGIES, Bundle
+from wordpl.core.messages import UserError, amount
+from wordpl.run.bundle import SHARED, STRATEGIES, Bundle, entries_in, shown
 from wordpl.run.folder import LOCK, PARTS, PARTS_FOLDER, RUN_JSON, Run
 from wordpl.verify import verify
 
+PAGES = "docs"
+WORKFLOW = ".github/workflows/season.yml"
 ROOT = (
     *(terms.FILE, log.FILE, log.VERSIONS_FOLDER, ROUNDS, CONFIRMATIONS, STRATEGIES, LOCK),
-    *("README.md", "standings.json", "FINAL.md", "docs", ".git", ".github", ".gitignore", ".gitattributes"),
+    *("README.md", "standings.json", "FINAL.md", PAGES, ".git", ".github", ".gitignore", ".gitattributes"),
 )
 """What a season's folder has."""
-OF_A_RUN = (RUN_JSON, LOCK, PARTS_FOLDER, *PARTS)
-"""What the folder of a round has."""
+OF_A_RUN = (RUN_JSON, LOCK, *PARTS)
+"""What the folder of a round has; until it has been played, also its parts."""
+MAX_NAMED, MAX_CLOCK_DIFFERENCE = 5, timedelta(minutes=10)
+LOCK_CONTENT = re.compile(rb"(\d{1,19}\n)?")
+LICENSES = re.compile(r"LICEN[CS]E[\w-]*(\.(md|txt))?", re.IGNORECASE)
 
 
 def problems(season: Season, progress: Callable[[str], object] = lambda name: None) -> Iterator[str]:
@@ -50,6 +63,7 @@ def problems(season: Season, progress: Callable[[str], object] = lambda name: No
     """
     progress("terms and versions")
     yield from _order(season)
+    yield from _form(season)
     if season.log.events and not season.knows_its_terms:
         yield (
             f"{terms.FILE} has changed since the last line of the log. If its host changed it, the next `wordpl season "
@@ -71,6 +85,8 @@ def problems(season: Season, progress: Callable[[str], object] = lambda name: No
     for event in announced:
         progress(event.run)
         yield from _safely(games_of_run(season, event, played.get(event.run)))
+    yield from _safely(_bridges(season))
+    yield from _safely(_further_round(season))
     yield from _safely(_standings(season, of_own_release=True))
 
 
@@ -83,6 +99,18 @@ def remarks(season: Season) -> Iterator[str]:
     for line, (before, after) in enumerate(pairwise(times), 2):
         if before and after and after < before:
             yield f"line {line} of the log: the clock was set back by {before - after}. The order of the lines holds."
+    for number, event in enumerate(season.log.events, 1):
+        if isinstance(event, Anonymized):
+            yield (
+                f"line {number} of the log: the names of {event.author} were replaced on request in "
+                f"{amount(len(event.lines), 'line')} and {amount(len(event.runs), 'run')}, whose digests are those of "
+                "before; only who has an earlier copy can compare."
+            )
+    if times and (last := times[-1]) and last > datetime.now(UTC) + MAX_CLOCK_DIFFERENCE:
+        yield f"line {len(times)} of the log is of {last:%Y-%m-%d}, which is in the future by this machine's clock."
+    for event in season.log.events:
+        if isinstance(event, Voided) and not event.is_known and not _had_beacon(season, event.run):
+            yield f"{event.run} is void and called unknown, although nothing here says that it waited for a beacon."
     if season.log.events and not season.log.known_terms:
         yield f"the log is of release 1.0.0 and knows only digests of {terms.FILE}; the next command logs its text."
     budget = season.error_budget
@@ -105,13 +133,52 @@ def remarks(season: Season) -> Iterator[str]:
                 )
     yield from _safely(_standings(season, of_own_release=False))
     pages = {"index.html", *(f"entry-{version.name}.html" for version in season.versions)}
-    for path in sorted((season.folder / "docs").glob("*")):
+    for path in sorted((season.folder / PAGES).glob("*")):
         if path.name not in pages:
-            yield f"docs/{path.name} is no page of this season."
+            yield f"{PAGES}/{path.name} is no page of this season."
+    for path in sorted((season.folder / ".github").rglob("*")):
+        name = path.relative_to(season.folder).as_posix()
+        if name != WORKFLOW and (path.is_symlink() or not path.is_dir()):
+            yield f"{name} is no part of a season: only its host can know who has put it there."
+    yield from _not_sent(season)
     known = {*ROOT, season.terms.answers, season.terms.guesses}
     for path in sorted(season.folder.iterdir()):
-        if path.name not in known and not path.name.upper().startswith("LICENSE"):
+        if path.name not in known and not LICENSES.fullmatch(path.name):
             yield f"{path.name} lies in the season's folder, and is no part of a season."
+
+
+def _not_sent(season: Season) -> Iterator[str]:
+    """Yield a sentence about the entries in strategies/ that are no version in this form."""
+    if (season.folder / STRATEGIES).is_symlink():
+        return
+    sent, found = {version.digest for version in season.versions}, []
+    for place in entries_in(season.folder / STRATEGIES):
+        try:
+            if not {*Candidate(season, Bundle.of(place, season.folder / STRATEGIES), "").digests} & sent:
+                found.append(place.name)
+        except UserError:
+            found.append(place.name)
+    if found:
+        yield f"not sent in this form: {', '.join(shown(name) for name in found[:MAX_NAMED])}, in {STRATEGIES}/."
+
+
+def _form(season: Season) -> Iterator[str]:
+    """Yield lines of this release that are not written as it writes them: they may have values that nobody reads."""
+    for number, (event, digest) in enumerate(zip(season.log.events, season.log.digests, strict=True), 1):
+        _, now = season.log.replaced.get(number, ("", digest))
+        if _is_own(event) and log.digest(msgspec.json.encode(event)) != now:
+            yield f"line {number} of the log is not written as wordpl writes it."
+    if season.log.events and bounded.read(bounded.SEASON_LOG, season.log.path)[-1:] != b"\n":
+        yield "the last line of the log has no end."
+
+
+def _had_beacon(season: Season, run: str) -> bool:
+    """Return whether a run that became void was announced with a beacon that it never got."""
+    try:
+        info = next(season.run_of(event) for event in season.announced if event.run == run).info
+    except UserError:
+        return False
+    return official.is_waiting_for_beacon(info)
 
 
 def _is_own(event: AnyEvent) -> bool:
@@ -137,6 +204,8 @@ def _order(season: Season) -> Iterator[str]:
     void: set[str] = set()
     for line, event in enumerate(season.log.events, 1):
         where = f"line {line} of the log"
+        if isinstance(event, Disqualified | Banned | Voided) and not event.reason.strip():
+            yield f"{where} gives no reason."
         if _time(event.time) is None:
             yield f"{where} has no valid time."
         match event:
@@ -146,9 +215,14 @@ def _order(season: Season) -> Iterator[str]:
                     yield f"{where} adds {event.version}, and the next version of this name has the number {expected}."
                 sent.add(event.version)
             case Withdrawn() | Disqualified():
+                if isinstance(event, Withdrawn) and event.version in out:
+                    yield f"{where} withdraws {event.version}, which was withdrawn or disqualified before."
                 out.add(event.version)
             case Banned():
-                out |= {label for label in sent if labels_of.get(label) == event.author}
+                own = {label for label in sent if labels_of.get(label) == event.author}
+                if not own:
+                    yield f"{where} bans {event.author}, who has sent nothing."
+                out |= own
             case Round() | Confirmation():
                 labels = [*event.players.values(), *event.faults] if isinstance(event, Round) else [event.version]
                 for label in labels:
@@ -167,6 +241,32 @@ def _order(season: Season) -> Iterator[str]:
                 if event.run not in announced or event.run in played:
                     yield f"{where} says that {event.run} was played, which was not announced, or was played before."
                 played.add(event.run)
+
+
+def _bridges(season: Season) -> Iterator[str]:
+    """Yield what cannot be true of a bridge, whose replays nobody but its host has seen."""
+    for place, event in enumerate(season.log.events):
+        if not isinstance(event, Bridged):
+            continue
+        where = f"line {place + 1} of the log"
+        if any(n_equal > n_replayed for n_replayed, n_equal in event.games.values()):
+            yield f"{where} has more equal games than were replayed."
+        try:
+            before = season.until(place).present_conditions()
+        except UserError:  # a round that became void later may be lost
+            continue
+        if event.old != before:
+            yield f"{where} bridges other conditions than those of the rounds before."
+
+
+def _further_round(season: Season) -> Iterator[str]:
+    """Yield what is wrong with the round that decides who is first, which the terms promise and the table chooses."""
+    for place, event in enumerate(season.log.events):
+        if isinstance(event, Round) and event.decides:
+            before = season.until(place)
+            expected = sorted(version.label for version in before.sharing()) if before.is_undecided else []
+            if sorted([*event.players.values(), *event.faults]) != expected:
+                yield f"{event.run} should decide between {', '.join(expected) or 'no versions'}."
 
 
 def _standings(season: Season, *, of_own_release: bool) -> Iterator[str]:
@@ -210,14 +310,16 @@ def _versions(season: Season) -> Iterator[str]:
         if not isinstance(event, Submitted):
             continue
         labels.add(event.version)
+        if event.version in season.log.without_files:
+            continue
         try:
             if Bundle.of(folder / event.version / event.file).digest != event.digest:
                 yield f"the files of {event.version} have changed."
         except UserError as error:
             yield f"the files of {event.version} are missing or have changed: {error.message}"
-    found = {path.name for path in folder.glob("*") if not path.name.startswith(".")}
+    found = {path.name for path in folder.glob("*")}
     for label in sorted(found - labels):
-        yield f"{label} is in {log.VERSIONS_FOLDER}/, but not in the log: a version was dropped."
+        yield f"{label} is in {log.VERSIONS_FOLDER}/, but not in the log: a version was dropped or cut short."
     for label in sorted(found & labels):
         yield from _safely(_foreign_in_version(season, label))
 
@@ -226,7 +328,7 @@ def _foreign_in_version(season: Season, label: str) -> Iterator[str]:
     """Yield what lies in the folder of a version and is not a file of it."""
     folder = season.folder / log.VERSIONS_FOLDER / label
     event = next(event for event in season.log.events if isinstance(event, Submitted) and event.version == label)
-    own = {*Bundle.of(folder / event.file).files, SHARED}
+    own = {*Bundle.of(folder / event.file).files, *([] if event.release else [SHARED])}  # 1.0.0 has stored it
     folders = {str(parent) for name in own for parent in PurePosixPath(name).parents}
     for path in [folder, *sorted(folder.rglob("*"))]:
         name = path.relative_to(folder).as_posix()
@@ -236,9 +338,13 @@ def _foreign_in_version(season: Season, label: str) -> Iterator[str]:
 
 
 def _folders(season: Season, announced: set[str]) -> Iterator[str]:
-    for part in (ROUNDS, CONFIRMATIONS, log.VERSIONS_FOLDER, STRATEGIES):
+    for part in (ROUNDS, CONFIRMATIONS, log.VERSIONS_FOLDER, STRATEGIES, PAGES):
         if (season.folder / part).is_symlink():
             yield f"{part} is a link."
+    places = LOCK, f"{ROUNDS}/*/{LOCK}", f"{CONFIRMATIONS}/*/{LOCK}"
+    for path in chain.from_iterable(season.folder.glob(place) for place in places):
+        if path.is_symlink() or not LOCK_CONTENT.fullmatch(bounded.read_if_exists(bounded.SEASON_FILE, path)):
+            yield f"{path.relative_to(season.folder)} is no lock, which has the number of a process at most."
     for part in (ROUNDS, CONFIRMATIONS):
         for path in sorted((season.folder / part).glob("*")):
             name = path.relative_to(season.folder)
@@ -247,7 +353,8 @@ def _folders(season: Season, announced: set[str]) -> Iterator[str]:
             elif path.name not in announced:
                 yield f"{name} is not in the log: a round was left out, or was never announced."
             elif path.is_dir():
-                foreign = (inside for inside in sorted(path.iterdir()) if inside.name not in OF_A_RUN)
+                own = OF_A_RUN if path.name in season.ends else (*OF_A_RUN, PARTS_FOLDER)
+                foreign = (inside for inside in sorted(path.iterdir()) if inside.name not in own)
                 yield from (f"{name}/{inside.name} is no file of a run." for inside in foreign)
 
 
@@ -275,9 +382,10 @@ def files_of_run(season: Season, event: Round | Confirmation, played: RunPlayed 
     yield from _files(season, event, run)
     if played is None:
         return
-    if run.info.finished is None or run.info.seal != played.seal:
+    logged = season.log.runs_written_anew.get(event.run, (played.seal, played.files))
+    if run.info.finished is None or run.info.seal != logged[0]:
         yield f"{name} has another seal than the log says."
-    if digest_of_files(run) != played.files:
+    if digest_of_files(run) != logged[1]:
         yield f"a file of {name} has changed since it was played."
 
 

@@ -131,6 +131,23 @@ def site(season: "Season", out: Path | None) -> None:
     say_wrapped(f"Wrote {len(written)} pages. Start with {relative_to_cwd(written[0])}.")
 
 
+@command.command(short_help="Write an archive that can be cited.")
+@click.argument("file", type=_command.NEW_FILE)
+@season_options
+@_command.log_option
+def archive(season: "Season", file: Path) -> None:
+    """Write all facts of the season to FILE.zip: terms, log, word lists, versions, rounds and confirmations.
+
+    The file has the same bytes whoever writes it, with any release; FINAL.md has its SHA-256. To check an archive,
+    unpack it, and run `wordpl season site` and `wordpl season verify` there.
+    """
+    from wordpl.apps.season import archive as archives
+
+    with season.locked(), working("writing the archive"):
+        found = archives.write(season, file)
+    say(f"Wrote {file}\nSHA-256     {found}")
+
+
 @command.command(short_help="Check that everything follows.")
 @click.option(
     "--site", metavar="DIR", type=_command.A_FOLDER,

@@ -78,7 +78,7 @@ def _missing_files(season: Season) -> Iterator[str]:
             part = ROUNDS if isinstance(event, Round) else CONFIRMATIONS
             yield f"The folder {part}/{event.run}: copy it from the machine that announced it, or from a backup."
     for version in season.versions:
-        if not version.place(season.folder).exists():
+        if version.label not in season.log.without_files and not version.place(season.folder).exists():
             yield f"The files of {version.label}, in {VERSIONS_FOLDER}/."
     if not (season.folder / STRATEGIES).is_dir():
         yield f"The folder {STRATEGIES}/: `mkdir {STRATEGIES}` makes it anew."

@@ -121,6 +121,25 @@ def ban(season: "Season", author: str, reason: str) -> None:
     say_wrapped(f"{author} is banned: {', '.join(version.label for version in found)}")
 
 
+@click.command(short_help="Replace the names of an author.")
+@click.argument("author")
+@season_options
+@_command.log_option
+def anonymize(season: "Season", author: str) -> None:
+    """Replace the names of AUTHOR by a number wherever the season has them, and remove his sources; results stay.
+
+    His entries are withdrawn, unless the season has ended. Everything can be verified as before: published digests stay
+    valid, and games, ranks and intervals the same. Copies, and the history of a git repository, are not changed.
+    """
+    from wordpl.apps.season.anonymize import anonymize as replace_names
+
+    with working("replacing names"), published(season):
+        pseudonym, salt = replace_names(season, author)
+    say_wrapped(f"His results are those of {pseudonym}. The log has the SHA-256 of SALT/NAME; give him the salt, with "
+                "which he can show that they are his, and keep it nowhere:")  # fmt: skip
+    say(f"    {salt}")
+
+
 @click.command(short_help="Say whether a pull request may be merged.")
 @click.argument("changed", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--by", "sender", required=True, metavar="NAME", help="Who sends it, as the forge says.")

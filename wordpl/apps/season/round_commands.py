@@ -227,10 +227,19 @@ def accept_round(season: "Season", source: Path) -> None:
 @_command.quiet_option
 @_command.log_option
 def end(season: "Season", beacon_from: str | None, games: int | None, anew: bool, **how: Any) -> None:
-    """Close the season: a closing round of the first ten with many games, and final standings."""
+    """Close the season: a closing round of the first ten with many games, and final standings.
+
+    If the first place is shared then, and the terms have `tie_games`, the same command plays a further round of those
+    that share it.
+    """
     playing, n_games = Playing(**how), games or season.terms.confirmation_games
     with season.locked():
-        playing.play_next(season, beacon_from, closing=True, n_games=n_games, anew=anew)
+        which = {"decides": True} if season.is_undecided else {"closing": True, "n_games": n_games}
+        playing.play_next(season, beacon_from, anew=anew, **which)
+    if season.is_undecided and not playing.as_json:
+        names = ", ".join(version.label for version in season.sharing())
+        say_wrapped(f"{names} share the first place. A further round of these decides, as the terms have announced:")
+        say(f"    {season_command(season, 'end')}")
 
 
 @click.command(short_help="Play the confirmation of a record.")

@@ -76,7 +76,7 @@ class Rounds(SeasonState):
 
     def announce_round(
         self, observer: Observer, *, beacon_from: str | None = None, n_games: int | None = None, closing: bool = False,
-        jobs: int | None = None, anew: bool = False,
+        decides: bool = False, jobs: int | None = None, anew: bool = False,
     ) -> Round:  # fmt: skip
         """Draw the seed of a new round, and log its players and its commitment. Nothing is played.
 
@@ -85,6 +85,7 @@ class Rounds(SeasonState):
             beacon_from: The source of the beacon, if there is one.
             n_games: The number of games; None: that of the terms.
             closing: Whether it is the closing round.
+            decides: Whether it is the further round after it, of those that share the first place.
             jobs: The number of games to play at a time.
             anew: Whether all versions start anew if the conditions have changed and no bridge was built.
 
@@ -92,7 +93,8 @@ class Rounds(SeasonState):
             UserError: A round is still open, the season has ended, fewer than two versions can play, or the games would
                 not be comparable with those before.
         """
-        self.require_ready(closing)
+        if not (decides and self.is_undecided):
+            self.require_ready(closing)
         if not anew and (changed := self.what_changed()):
             n_versions = sum(row.n_games > 0 for row in self.standings().tables[0].rows)
             raise UserError(
@@ -104,6 +106,8 @@ class Rounds(SeasonState):
         if closing:
             first = self.standings().tables[0].rows[:CLOSING_PLAYERS]
             players = sorted((row.version for row in first), key=lambda v: v.index)
+        if decides:
+            players, n_games = self.sharing(), self.terms.tie_games
         if len(players) < 2:
             raise UserError("a round needs at least two versions: `wordpl season submit FILE` adds one.")
         config = self.terms.config(self.folder, ROUNDS, n_games or self.terms.games, beacon_from)
@@ -120,6 +124,7 @@ class Rounds(SeasonState):
             players={entry.slug: v.label for entry, v in zip(run.info.entries, able, strict=True)},
             faults=faults,
             closing=closing,
+            decides=decides,
         )
         self.log.add(event)
         return event
@@ -199,14 +204,19 @@ class Rounds(SeasonState):
         if self.has_ended:
             raise UserError("the season has ended.")
 
+    def require_in_time(self) -> None:
+        """Check that the deadline has not passed."""
+        deadline = self.terms.deadline
+        if deadline is not None and datetime.now(UTC).date() > deadline:
+            raise UserError(f"the deadline, {deadline}, has passed: `wordpl season end` plays the closing round.")
+
     def require_ready(self, closing: bool = False) -> None:
         """Check that a new run may be announced, and remove what a crash has left."""
         self.require_open()
         if self.pending is not None:
             raise UserError(f"{self.pending.run} is not played to its end yet: `wordpl season round` plays the rest.")
-        deadline = self.terms.deadline
-        if deadline is not None and not closing and datetime.now(UTC).date() > deadline:
-            raise UserError(f"the deadline, {deadline}, has passed: `wordpl season end` plays the closing round.")
+        if not closing:
+            self.require_in_time()
         self.note_terms()
         self.discard_unannounced()
 
@@ -249,7 +259,7 @@ class Rounds(SeasonState):
             return ""
         before = bridge.parts_of_run(self.run_of(rounds[-1]))
         today = self._conditions_of_today()
-        present = self._present_conditions({rounds[-1].run: bridge.digest(before)})
+        present = self.present_conditions({rounds[-1].run: bridge.digest(before)})
         return "" if bridge.digest(today) == present else bridge.differences(before, today) or "conditions"
 
     def bridge(self, progress: Callable[[int], object] = lambda n_done: None) -> Bridged:
@@ -271,7 +281,7 @@ class Rounds(SeasonState):
             raise UserError(f"{changed} changed, so no recorded game can be replayed: all versions start anew.")
         played = [label for label in labels if any(era.get(label) == PRESENT for era in eras)]
         found = bridge.replayed(of_now, played, self.terms, self.terms.lists(self.folder), progress)
-        present = self._present_conditions({event.run: bridge.digest(bridge.parts_of_run(run)) for event, run in runs})
+        present = self.present_conditions({event.run: bridge.digest(bridge.parts_of_run(run)) for event, run in runs})
         self.log.add(Bridged(time=now(), old=present, new=bridge.digest(today), games=found))
         return self.bridges[-1]
 

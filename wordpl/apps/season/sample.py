@@ -99,7 +99,11 @@ class Sample:
             config, official=False, every_answer=False, repeats=min(REPEATS, n_games), results=results
         )
         rows = [row for row in self.standings.tables[0].rows if row.n_games]
-        self.leaders = [row.version for row in rows[:N_LEADERS] if not row.version.make]
+        self.leaders = [
+            row.version
+            for row in rows[:N_LEADERS]
+            if not row.version.make and row.version.place(self.season.folder).exists()
+        ]
         leaders = [str(version.place(self.season.folder)) for version in self.leaders]
         labels = (f"{name}@{self.season.next_number(name)}" for name in self.names)
         copies = zip(self.bundles, labels, strict=True)

@@ -70,6 +70,7 @@ class Season(Rounds):
             UserError: The files are refused, equal another version, or the season has ended.
         """
         self.require_open()
+        self.require_in_time()
         self.note_terms()
         is_named, name = bool(name), log.version_name(place, name)
         bundle = Bundle.of(place, self.folder / STRATEGIES)

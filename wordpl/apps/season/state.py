@@ -172,6 +172,21 @@ class SeasonState:
             isinstance(event, Round) and event.closing and event.run not in self.voided for event in self.announced
         )
 
+    def sharing(self) -> list[Version]:
+        """Return the versions that share the first place by the first score; a single one if nobody else does."""
+        return [row.version for row in self.standings().tables[0].rows if row.n_games and row.first_rank == 1]
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether the first place is shared after the closing round, and the terms promise a further round."""
+        return (
+            self.terms.tie_games > 0
+            and self.has_ended
+            and self.pending is None
+            and not any(event.decides for event in self.played_rounds)
+            and len(self.sharing()) > 1
+        )
+
     def run_of(self, event: Round | Confirmation) -> Run:
         """Return the run of a round or of a confirmation."""
         return Run(self.folder / (ROUNDS if isinstance(event, Round) else CONFIRMATIONS) / event.run, self.max_games)
@@ -192,12 +207,14 @@ class SeasonState:
         """The bridges from earlier conditions to later ones, in their order."""
         return [event for event in self.log.events if isinstance(event, Bridged)]
 
-    def _present_conditions(self, held: Mapping[str, str]) -> str:
+    def present_conditions(self, held: Mapping[str, str] | None = None) -> str:
         """Return the digest of the conditions of today's standings: of the newest round or the newest bridge.
 
         Args:
-            held: The digest of the conditions of each played round, by its run.
+            held: The digest of the conditions of each played round, by its run; None: read it.
         """
+        if held is None:
+            held = {event.run: bridge.digest(bridge.parts_of_run(self.run_of(event))) for event in self.played_rounds}
         found = ""
         for event in self.log.events:
             found = event.new if isinstance(event, Bridged) else held.get(getattr(event, "run", ""), found)
@@ -207,7 +224,7 @@ class SeasonState:
         """Return the rounds that count with their runs, and the era of each version that played in each."""
         runs = [(event, self.run_of(event)) for event in self.played_rounds]
         held = {event.run: bridge.digest(bridge.parts_of_run(run)) for event, run in runs}
-        present, order = self._present_conditions(held), list(dict.fromkeys(held.values()))
+        present, order = self.present_conditions(held), list(dict.fromkeys(held.values()))
         eras = [
             {
                 label: bridge.era_of(label, held[event.run], present, self.bridges, order)
@@ -341,5 +358,7 @@ class SeasonState:
     @property
     def knows_its_terms(self) -> bool:
         """Whether season.toml is as the log has it."""
-        noted = [event.terms for event in self.log.events if isinstance(event, SeasonOpened)]
-        return bool(noted) and noted[-1] == self.terms.digest(self.folder)
+        noted = [event for event in self.log.events if isinstance(event, SeasonOpened)]
+        if noted and noted[-1].text:
+            return noted[-1].text == self.terms.text(self.folder)
+        return bool(noted) and noted[-1].terms == self.terms.digest(self.folder)

@@ -18,7 +18,8 @@ TEMPLATES = "apps/season/templates"
 ROUNDS, CONFIRMATIONS = "rounds", "confirmations"
 """The folders of runs."""
 PROMISED = (
-    "game", "scores", "games", "every_answer", "improvement", "confirmation_games", "prize_improvement", "records",
+    "game", "scores", "games", "every_answer", "improvement", "confirmation_games", "prize_improvement",
+    "first_prize", "tie_games", "records",
 )  # fmt: skip
 """The terms that stay as they are from the opening of a season to its end."""
 N_STARTS, N_IN_FLIGHT = 5, 8
@@ -48,7 +49,10 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         improvement: The share by which a record must be lower than the one before.
         confirmations: The maximum number of confirmations in the season.
         confirmation_games: The number of games of a confirmation.
-        prize: The rule of the prize, in words.
+        prize: The rule of the prize for records, in words.
+        first_prize: The prize of the first place at the end, in words; versions that share the place share it.
+        tie_games: The number of games of a further round between the versions that share the first place at the end; 0:
+            they share it. Then, too, all ranks hold together, with the error rate of the season.
         prize_improvement: The share by which a record must improve the one before to win the prize; 0: none does.
         records: The values to improve at the start, by score.
         authors: The names of the entries of each author, from the next version on.
@@ -79,6 +83,8 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     confirmations: int = 20
     confirmation_games: int = 26_000
     prize: str = ""
+    first_prize: str = ""
+    tie_games: int = 0
     prize_improvement: float = 0.0
     records: dict[str, float] = {}
     authors: dict[str, list[str]] = {}
@@ -91,7 +97,7 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         ranges = {"games": (1, 10**9), "players": (2, 1000), "leaders": (1, 1000), "improvement": (0, 0.999),
                   "prize_improvement": (0, 0.999), "confirmations": (1, 10**6),
                   "confirmation_games": (100, 10**9), "versions_per_round": (1, 1000),
-                  "entry_s": (0, 10**9)}  # fmt: skip
+                  "entry_s": (0, 10**9), "tie_games": (0, 10**9)}  # fmt: skip
         for name, (low, high) in ranges.items():
             if not low <= getattr(self, name) <= high:
                 raise UserError(f"{name} should be from {low:,} to {high:,}, got {getattr(self, name)!r}.")
