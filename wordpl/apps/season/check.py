@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import chain, pairwise
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import msgspec
 
@@ -353,9 +353,17 @@ def _folders(season: Season, announced: set[str]) -> Iterator[str]:
             elif path.name not in announced:
                 yield f"{name} is not in the log: a round was left out, or was never announced."
             elif path.is_dir():
-                own = OF_A_RUN if path.name in season.ends else (*OF_A_RUN, PARTS_FOLDER)
+                own = (*OF_A_RUN, *([PARTS_FOLDER] if _may_have_parts(season, path) else []))
                 foreign = (inside for inside in sorted(path.iterdir()) if inside.name not in own)
                 yield from (f"{name}/{inside.name} is no file of a run." for inside in foreign)
+
+
+def _may_have_parts(season: Season, folder: Path) -> bool:
+    """Return whether the folder of a run may have parts: it is not played yet, or it was joined from parts."""
+    try:
+        return folder.name not in season.ends or bool(Run(folder).info.parts)
+    except UserError:
+        return False
 
 
 def _levels(season: Season) -> Iterator[str]:
