@@ -10,13 +10,25 @@ from typing import Any
 import click
 import msgspec
 
+from wordpl import games
 from wordpl.apps.tournament import scoring
 from wordpl.cli import _arguments
-from wordpl.cli._arguments import ENTRY, SECONDS
-from wordpl.cli._command import A_FILE, DATABASE, SuggestingGroup, database_option, json_option, log_option
+from wordpl.cli._arguments import ENTRY, SECONDS, answers_option, guesses_option
+from wordpl.cli._command import (
+    A_FILE,
+    DATABASE,
+    SuggestingGroup,
+    bind_game,
+    database_option,
+    json_option,
+    log_option,
+    own_game_option,
+)
 from wordpl.cli._options import options
 from wordpl.cli._output import print_json, say, show_tables
+from wordpl.core import words
 from wordpl.core.messages import amount
+from wordpl.core.words import WordLists
 from wordpl.run.config import RunConfig
 
 A_NEW_FILE = click.Path(dir_okay=False, path_type=Path)
@@ -46,13 +58,26 @@ def command() -> None:
 
 @command.command()
 @rules_option
+@click.option(
+    "--game", metavar="GAME", callback=bind_game, help="Game to play; your own: FILE:CLASS. [default: as in the rules]"
+)
+@answers_option
+@guesses_option
 @options(scoring.TournamentRules, "rounds", "puzzles", "bank_minutes", "break_minutes")
 @click.option("--opens", type=A_TIME, metavar="TIME", help="Start of play in UTC, such as 2026-11-21T18:00.")
 @click.option("--closes", type=A_TIME, metavar="TIME", help="End of play in UTC.")
 @database_option
 @click.option("--url", default="http://127.0.0.1:8000/", show_default=True, help="Address of wordpl serve.")
 def new(
-    rules: Path | None, opens: datetime | None, closes: datetime | None, database: Path, url: str, **changed: Any
+    rules: Path | None,
+    game: str | None,
+    answers: Path | None,
+    guesses: Path | None,
+    opens: datetime | None,
+    closes: datetime | None,
+    database: Path,
+    url: str,
+    **changed: Any,
 ) -> None:
     """Create a tournament for people, and print its commitment and its links.
 
@@ -66,8 +91,8 @@ def new(
     from wordpl.apps.tournament import RoomStore, Terms, load_rules
 
     starts, ends = (moment and moment.replace(tzinfo=UTC) for moment in (opens, closes))
-    chosen = msgspec.structs.replace(load_rules(rules), **changed)
-    terms = Terms.new(chosen, starts, ends)
+    chosen = msgspec.structs.replace(load_rules(rules, game), **changed)
+    terms = Terms.new(chosen, starts, ends, words.load(answers, guesses))
     store = RoomStore(database)
     room, token = store.create(terms, time())
     store.close()
@@ -79,10 +104,10 @@ def new(
     page = f"{url.rstrip('/')}/#/room/{room.id}"
     say(f"Players join at\n    {page}")
     say(f"You open, start and end it with this link, which you keep secret\n    {page}/{token}")
-    if database == Path(DATABASE):
-        say("To serve these pages: wordpl serve")
-    else:
-        say(f"To serve these pages: wordpl serve --database {shlex.quote(str(database))}")
+    given = {"--database": database if database != Path(DATABASE) else None, "--answers": answers, "--guesses": guesses}
+    given["--game"] = games.option_of(chosen.game) if terms.game_sha256 else None
+    served = [f"{name} {shlex.quote(str(value))}" for name, value in given.items() if value]
+    say(" ".join(["To serve these pages: wordpl serve", *served]))
 
 
 @command.command()
@@ -135,8 +160,18 @@ def run(
     type=A_NEW_FILE,
     help="Also write a report to this file, as HTML (.html) or Markdown.",
 )
+@own_game_option
+@answers_option
+@guesses_option
 @json_option
-def rank(files: tuple[Path, ...], rules: Path | None, report: Path | None, as_json: bool) -> None:
+def rank(
+    files: tuple[Path, ...],
+    rules: Path | None,
+    report: Path | None,
+    answers: Path | None,
+    guesses: Path | None,
+    as_json: bool,
+) -> None:
     """Rank the results in FILES.
 
     FILES are folders of runs, and the file of a finished tournament, which its page offers. The file is checked: its
@@ -145,17 +180,25 @@ def rank(files: tuple[Path, ...], rules: Path | None, report: Path | None, as_js
     \b
     wordpl tournament rank tournament.json results/RUN -o cup.html
     """
-    show_standings(files, rules, report, as_json=as_json)
+    lists = words.load(answers, guesses) if answers or guesses else None
+    show_standings(files, rules, report, lists, as_json=as_json)
 
 
-def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | None, *, as_json: bool = False) -> None:
+def show_standings(
+    paths: Sequence[Path],
+    rules: Path | None,
+    report: Path | None,
+    lists: WordLists | None = None,
+    *,
+    as_json: bool = False,
+) -> None:
     """Print the standings and the rounds of these results, and write a report to `report` if given."""
     from wordpl.apps import tournament
     from wordpl.apps.tournament import report as reports
     from wordpl.reports.as_json import parts
     from wordpl.reports.html.document import write_page
 
-    ranked = tournament.rank(paths, rules)
+    ranked = tournament.rank(paths, rules, lists)
     tables = (reports.standings_table(ranked.table, ranked.rules), reports.rounds_table(ranked.results))
     if as_json:
         print_json("tournament-rank", {"tables": parts(tables)})

@@ -75,15 +75,15 @@ class TournamentRules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
         return self.base_points * self.times_base[n_guesses - 1]
 
 
-def load_rules(file: Path | None = None) -> TournamentRules:
-    """Return the rules in this file, by default the published rules.
+def load_rules(file: Path | None = None, game: str | None = None) -> TournamentRules:
+    """Return the rules in this file, by default the published rules, for another game than theirs if one is given.
 
     Raises:
         UserError: The file cannot be read, or a setting is missing or invalid.
     """
     try:
         settings = bounded.read_toml(bounded.RULES, file or paths.DATA / "tournament.toml")
-        rules = msgspec.convert(settings, TournamentRules)
+        rules = msgspec.convert(settings | ({"game": game} if game else {}), TournamentRules)
     except OSError as error:
         raise UserError(f"cannot read {file}: {error.strerror}.") from None
     except msgspec.ValidationError as error:
