@@ -225,7 +225,8 @@ class Channel(ABC):
         import numpy as np
 
         if self.length <= MAX_TABLE_LENGTH or type(self).likelihood is not Channel.likelihood:
-            return np.asarray(self.likelihood(shown, move))[true]
+            at_true: np.ndarray = self.likelihood(shown, move)[true]
+            return at_true
         numbers, where = np.unique(true, return_inverse=True)
         chances = np.zeros(len(numbers))
         for index, number in enumerate(numbers.tolist()):

@@ -104,8 +104,12 @@ def new(
     page = f"{url.rstrip('/')}/#/room/{room.id}"
     say(f"Players join at\n    {page}")
     say(f"You open, start and end it with this link, which you keep secret\n    {page}/{token}")
-    given = {"--database": database if database != Path(DATABASE) else None, "--answers": answers, "--guesses": guesses}
-    given["--game"] = games.option_of(chosen.game) if terms.game_sha256 else None
+    given: dict[str, object] = {
+        "--database": database if database != Path(DATABASE) else None,
+        "--game": games.option_of(chosen.game) if terms.game_sha256 else None,
+        "--answers": answers,
+        "--guesses": guesses,
+    }
     served = [f"{name} {shlex.quote(str(value))}" for name, value in given.items() if value]
     say(" ".join(["To serve these pages: wordpl serve", *served]))
 

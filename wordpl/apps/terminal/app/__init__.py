@@ -46,16 +46,19 @@ def options_for(
     if name is None and setups.LAST in setups.names():
         name = setups.LAST
     setup = changed(Setup() if name is None else setups.load(name), **fields)
-    lists = {key: _kept_name(fields.get(key, CONTEST)) for key in ("answers", "guesses")}
+    answers, guesses = (_kept_name(fields.get(key, CONTEST)) for key in ("answers", "guesses"))
     if screen == "play":
-        game_class(game_id or DEFAULT_GAME)(lists_of(**lists))  # whatever is wrong is said before the app starts
+        game_class(game_id or DEFAULT_GAME)(
+            lists_of(answers, guesses)
+        )  # whatever is wrong is said before the app starts
     allowed = frozenset(named(setup.guesses, "guesses")) if hints else frozenset()
     return AppOptions(
         screen=screen,
         setup=setup,
         hints=tuple(read_typed(text, allowed, has_epsilon=setup.has_epsilon) for text in hints),
         game_id=game_id or "" if screen == "play" else "",
-        **lists,
+        answers=answers,
+        guesses=guesses,
         **chosen,
     )
 

@@ -3,7 +3,7 @@
 It is saved after each move, and added to the history at its end.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, ClassVar
@@ -82,7 +82,7 @@ class NewGameScreen(ModalScreen[NewGame | None]):
     def __init__(self, game_id: str, answers: str = CONTEST, guesses: str = CONTEST) -> None:
         super().__init__()
         self._game_id = game_id
-        self._lists = {"answers": answers, "guesses": guesses}
+        self._answers, self._guesses = answers, guesses
 
     def compose(self) -> ComposeResult:
         """Yield the games and the fields."""
@@ -131,7 +131,8 @@ class NewGameScreen(ModalScreen[NewGame | None]):
                 raise UserError(f"the date must look like 2022-01-31, not {day[:20]!r}.") from None
         if number and not (number.isdecimal() and len(number) < 10):
             raise UserError(f"the number of a game must be 0 or more, not {number[:20]!r}.")
-        return NewGame(str(option.id), seed or seeds.new_seed(), int(number or 0), **self._lists)
+        lists = {"answers": self._answers, "guesses": self._guesses}
+        return replace(NewGame(str(option.id), seed or seeds.new_seed(), int(number or 0)), **lists)
 
     def action_leave(self) -> None:
         """Go back to the game."""

@@ -46,9 +46,8 @@ def title(game: play_game.PlayGame) -> str:
     if chosen.puzzle is not None:
         return f"Daily puzzle {chosen.number}, {chosen.puzzle}"
     number = f", game {chosen.number}" if chosen.number else ""
-    if chosen.answers != CONTEST:
-        number += f", {Path(chosen.answers).name}"
-    return f"{chosen.game_id}, seed {chosen.seed}{number}"
+    words = f", {Path(chosen.answers).name}" if chosen.answers != CONTEST else ""
+    return f"{chosen.game_id}{words}, seed {chosen.seed}{number}"
 
 
 def welcome(game: play_game.PlayGame) -> Panel:
@@ -236,8 +235,7 @@ class PlayScreen(BaseScreen):
         """Continue the saved game, unless the options name another one."""
         options = self.wordpl.options
         self.query_one(widgets.TileBoard).focus()
-        lists = {"answers": options.answers, "guesses": options.guesses}
-        asked_game = options.game_id or options.seed or any(name != CONTEST for name in lists.values())
+        asked_game = options.game_id or options.seed or {options.answers, options.guesses} != {CONTEST}
         saved_game = None
         try:
             saved_game = None if asked_game else play_game.resume()
@@ -252,7 +250,8 @@ class PlayScreen(BaseScreen):
                     options.game_id or DEFAULT_GAME,
                     options.seed or play_game.today().isoformat(),
                     options.number,
-                    **lists,
+                    answers=options.answers,
+                    guesses=options.guesses,
                 )
             )
         else:
