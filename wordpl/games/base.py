@@ -204,8 +204,8 @@ class OwnGame(Struct, frozen=True):
         return sha256(self.source.encode()).hexdigest()
 
 
-def read_own_game(text: str) -> OwnGame:
-    """Return the game that a host names as FILE:CLASS.
+def read_own_game(text: str, what: str = "game") -> OwnGame:
+    """Return the game, or whatever else of Python, that a host names as FILE:CLASS.
 
     Raises:
         UserError: There is no such file, or it is too large.
@@ -214,9 +214,9 @@ def read_own_game(text: str) -> OwnGame:
     try:
         return OwnGame(file, name, bounded.read_text(bounded.OWN_GAME, Path(file)))
     except OSError as error:
-        raise UserError(f"cannot read the game {file}: {error.strerror}.") from None
+        raise UserError(f"cannot read the {what} {file}: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise UserError(f"{file} is not the source of a game: it is not UTF-8 text.") from None
+        raise UserError(f"{file} is not the source of a {what}: it is not UTF-8 text.") from None
 
 
 def load_own_game(own: OwnGame) -> type[Game]:

@@ -56,14 +56,13 @@ from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.core.words import WordLists
 from wordpl.players.discovery import appearance
 from wordpl.run.bundle import (
-    SHARED,
     STRATEGIES,
     Bundle,
     FileTree,
     commands_into_folder,
     entries_in,
     is_shipped,
-    read_list,
+    shared_names,
     shown,
 )
 from wordpl.run.config import RunConfig
@@ -289,7 +288,7 @@ class Season:
             return []
         stored = version.place(self.folder)
         try:
-            modules = read_list(stored.parent / SHARED)
+            modules = shared_names(stored.parent)
             return sorted({*Bundle.of(stored).files} - {version.file, *modules, *bundle.files})
         except UserError:
             return []
