@@ -111,7 +111,7 @@ def test_guesses_on_absurdle_equal_those_of_the_library(browser: Any, address: s
 def test_an_answer_of_today_is_found_and_the_bookmark_can_be_clicked_again(
     browser: Any, address: str, lists: WordLists, strategy: str
 ) -> None:
-    script = unquote(bookmarklet(lists, strategy).removeprefix("javascript:"))
+    script = f"() => {{ {unquote(bookmarklet(lists, strategy).removeprefix('javascript:'))} }}"  # does not wait
     page = browser.new_page()
     page.on("dialog", lambda dialog: pytest.fail(f"a dialog stops the page: {dialog.message}"))
     try:
