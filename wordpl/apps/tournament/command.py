@@ -27,7 +27,7 @@ from wordpl.cli._command import (
 from wordpl.cli._options import options
 from wordpl.cli._output import print_json, say, show_tables
 from wordpl.core import words
-from wordpl.core.messages import amount
+from wordpl.core.messages import UserError, amount
 from wordpl.core.words import WordLists
 from wordpl.run.config import RunConfig
 
@@ -64,6 +64,15 @@ def command() -> None:
 @answers_option
 @guesses_option
 @options(scoring.TournamentRules, "rounds", "puzzles", "bank_minutes", "break_minutes")
+@click.option("--until-failure", is_flag=True, help="As many puzzles as the bank allows, in place of --puzzles.")
+@click.option("--no-break-limit", is_flag=True, help="Breaks as long as one likes, in place of --break.")
+@click.option(
+    "--invite",
+    "invited",
+    multiple=True,
+    metavar="NAME",
+    help="Invite this player, by a personal link; nobody else can join. Repeatable. [default: open until play starts]",
+)
 @click.option("--opens", type=A_TIME, metavar="TIME", help="Start of play in UTC, such as 2026-11-21T18:00.")
 @click.option("--closes", type=A_TIME, metavar="TIME", help="End of play in UTC.")
 @database_option
@@ -73,6 +82,9 @@ def new(
     game: str | None,
     answers: Path | None,
     guesses: Path | None,
+    until_failure: bool,
+    no_break_limit: bool,
+    invited: tuple[str, ...],
     opens: datetime | None,
     closes: datetime | None,
     database: Path,
@@ -92,9 +104,14 @@ def new(
 
     starts, ends = (moment and moment.replace(tzinfo=UTC) for moment in (opens, closes))
     chosen = msgspec.structs.replace(load_rules(rules, game), **changed)
+    if until_failure:
+        chosen = msgspec.structs.replace(chosen, puzzles=scoring.MAX_PUZZLES // chosen.rounds)
+    if no_break_limit:
+        chosen = msgspec.structs.replace(chosen, break_minutes=scoring.NO_LIMIT)
     terms = Terms.new(chosen, starts, ends, words.load(answers, guesses))
     store = RoomStore(database)
     room, token = store.create(terms, time())
+    links = store.invite(room, invited, time()) if invited else {}
     store.close()
     say(f"commitment  {terms.commitment(room.seed)}")
     say(
@@ -102,7 +119,12 @@ def new(
         f"{chosen.bank_minutes:g} minutes for each player and round."
     )
     page = f"{url.rstrip('/')}/#/room/{room.id}"
-    say(f"Players join at\n    {page}")
+    if links:
+        say("Each player has a personal link, which nobody else may have")
+        for name, own in links.items():
+            say(f"    {name}: {page}/{own}")
+    else:
+        say(f"Players join at\n    {page}")
     say(f"You open, start and end it with this link, which you keep secret\n    {page}/{token}")
     given: dict[str, object] = {
         "--database": database if database != Path(DATABASE) else None,
@@ -112,6 +134,49 @@ def new(
     }
     served = [f"{name} {shlex.quote(str(value))}" for name, value in given.items() if value]
     say(" ".join(["To serve these pages: wordpl serve", *served]))
+
+
+@command.command()
+@click.argument("room")
+@click.option("--player", default="", metavar="NAME", help="Player to strike, or whose result is corrected.")
+@click.option("--puzzle", default="", metavar="ROUND.PUZZLE", help="Puzzle to strike, or whose result is corrected.")
+@click.option("--points", type=click.FloatRange(0, 1e6), help="Correct the player's puzzle to these points.")
+@click.option("--micro", type=click.FloatRange(0, 1e6), default=0.0, help="The micro points with --points.")
+@click.option("--reason", required=True, help="Reason, which everybody sees.")
+@database_option
+def rule(room: str, player: str, puzzle: str, points: float | None, micro: float, reason: str, database: Path) -> None:
+    """Strike a player or a puzzle of the tournament ROOM, or correct a result.
+
+    The decision is recorded in the tournament's file, and shown with its reason on its page and by `rank`. Guesses stay
+    as they were made, and are still checked. ROOM is the id in the links, after #/room/.
+
+    \b
+    wordpl tournament rule ROOM --player Ada --reason "knew the words"
+    wordpl tournament rule ROOM --puzzle 1.3 --reason "a word of the news"
+    wordpl tournament rule ROOM --player Bob --puzzle 2.1 --points 200 --reason "my server was down"
+    """
+    from wordpl.apps.tournament import RoomStore, Ruling
+
+    if (points is not None) != bool(player and puzzle) or not (player or puzzle):
+        raise UserError("give --player or --puzzle to strike it, or both with --points to correct a result.")
+    first, _, second = puzzle.partition(".")
+    if puzzle and not (first.isdecimal() and second.isdecimal()):
+        raise UserError(f"a puzzle is written ROUND.PUZZLE, such as 1.3, not {puzzle[:20]!r}.")
+    kind: scoring.RulingKind = "correct" if points is not None else "strike player" if player else "strike puzzle"
+    place = {"round_number": int(first), "number": int(second)} if puzzle else {}
+    if not database.exists():
+        raise UserError(f"there is no database {database}: name that of wordpl serve with --database.")
+    store = RoomStore(database)
+    try:
+        if (found := store.room(room)) is None:
+            raise UserError(f"{database} has no tournament {room[:40]!r}: its id is in its links, after #/room/.")
+        ruling = Ruling(
+            kind=kind, reason=reason, time_s=time(), player=player, points=points or 0.0, micro=micro, **place
+        )
+        store.rule(found, ruling)
+    finally:
+        store.close()
+    say(f"Recorded: {ruling.in_words}.")
 
 
 @command.command()
@@ -203,12 +268,12 @@ def show_standings(
     from wordpl.reports.html.document import write_page
 
     ranked = tournament.rank(paths, rules, lists)
-    tables = (reports.standings_table(ranked.table, ranked.rules), reports.rounds_table(ranked.results))
+    tables = reports.tables_of(ranked)
     if as_json:
         print_json("tournament-rank", {"tables": parts(tables)})
     else:
         show_tables(tables, spaced=True)
     if report:
         make = reports.html_page if report.suffix == ".html" else reports.page
-        write_page(report, make(ranked.results, ranked.table, ranked.rules, ranked.facts))
+        write_page(report, make(ranked))
         click.echo(f"Report: {report}", err=as_json)

@@ -1,7 +1,7 @@
 """Tournaments as files: the terms committed to, finished tournaments, and rankings of results of runs."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -125,6 +125,7 @@ class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         started_s: When play began, in seconds since 1970 (UTC).
         ended_s: When play ended, likewise.
         players: The guesses of each player, as the server received them.
+        rulings: The decisions of the host, in the order in which they were made.
     """
 
     format: int = FORMAT
@@ -134,11 +135,12 @@ class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     started_s: float
     ended_s: float
     players: list[PlayerGuesses]
+    rulings: list[scoring.Ruling] = []
 
     def results(self, lists: WordLists | None = None) -> list[scoring.TournamentResult]:
-        """Return the result of each player; `lists` are the words of the tournament, by default the contest's."""
+        """Return the results after the host's rulings; `lists` are the words, by default the contest's."""
         secrets = self.terms.secrets(self.seed, self.terms.game(lists))
-        return [
+        results = [
             scoring.TournamentResult(
                 played.player,
                 scoring.follow(
@@ -147,6 +149,7 @@ class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
             )
             for played in self.players
         ]
+        return scoring.ruled(results, self.rulings)
 
 
 def read_tournament(file: Path, lists: WordLists | None = None) -> TournamentFile:
@@ -161,6 +164,8 @@ def read_tournament(file: Path, lists: WordLists | None = None) -> TournamentFil
         raise UserError(f"{file} does not match its commitment {cup.commitment}: its seed or its terms were changed.")
     game = cup.terms.game(lists)
     secrets = cup.terms.secrets(cup.seed, game)
+    for ruling in cup.rulings:
+        ruling.check(cup.terms.rules, [played.player for played in cup.players])
     for played in cup.players:
         if fault := next(_faults(cup, played, secrets, game), None):
             raise UserError(f"{file}, {played.player!r}: {fault}.")
@@ -230,12 +235,14 @@ class RankedResults:
         results: The results, best first.
         table: The standings, as returned by `standings`.
         facts: The seed of the puzzles and the commitment to it, if there is one.
+        rulings: The decisions of the hosts of tournaments of people.
     """
 
     rules: scoring.TournamentRules
     results: list[scoring.TournamentResult]
     table: list[scoring.Standing]
     facts: dict[str, str]
+    rulings: list[scoring.Ruling] = field(default_factory=list)
 
 
 def run_terms(
@@ -290,7 +297,8 @@ def rank(paths: Sequence[Path], rules_file: Path | None = None, lists: WordLists
     results += [result for folder in folders for result in results_of(folder, rules)]
     table = scoring.standings(results)
     players = [line.player for line in table]
-    return RankedResults(rules, sorted(results, key=lambda result: players.index(result.player)), table, facts)
+    results.sort(key=lambda result: players.index(result.player))
+    return RankedResults(rules, results, table, facts, [ruling for cup in cups for ruling in cup.rulings])
 
 
 def _rules(cups: Sequence[TournamentFile], folders: Sequence[Path], rules_file: Path | None) -> scoring.TournamentRules:
