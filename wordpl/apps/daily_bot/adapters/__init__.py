@@ -424,7 +424,8 @@ def _own_adapter(text: str) -> type[Adapter]:
             f"{file} has no adapter called {name!r}: that is a subclass of wordpl.apps.daily_bot.adapters.Adapter with "
             f"its own `name` (small letters and digits) and `shape`. Its adapters: {found}."
         )
-    return classes[name]
+    found_class: type[Adapter] = classes[name]
+    return found_class
 
 
 def _is_adapter(value: Any) -> bool:

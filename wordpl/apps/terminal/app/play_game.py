@@ -131,8 +131,8 @@ class NewGameScreen(ModalScreen[NewGame | None]):
                 raise UserError(f"the date must look like 2022-01-31, not {day[:20]!r}.") from None
         if number and not (number.isdecimal() and len(number) < 10):
             raise UserError(f"the number of a game must be 0 or more, not {number[:20]!r}.")
-        lists = {"answers": self._answers, "guesses": self._guesses}
-        return replace(NewGame(str(option.id), seed or seeds.new_seed(), int(number or 0)), **lists)
+        chosen = NewGame(str(option.id), seed or seeds.new_seed(), int(number or 0))
+        return replace(chosen, answers=self._answers, guesses=self._guesses)
 
     def action_leave(self) -> None:
         """Go back to the game."""
