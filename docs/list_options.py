@@ -47,6 +47,7 @@ MEANINGS = {
     "--port": "Port on which to listen; 0 selects a free one.",
     "--prior": "Probability of each answer: a CSV file word,probability, or `default`.",
     "--quiet": "Print only results and errors, no progress.",
+    "--reason": "Reason, which is recorded and shown.",
     "--results": "Folder of runs.",
     "--resume": "Continue what was stopped.",
     "--run": "Folder of the run whose games are used.",

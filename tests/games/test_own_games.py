@@ -126,6 +126,10 @@ WRONG_FILES = {
     "1 / 0": "fails with ZeroDivisionError: division by zero",
     "import wordpl.games as g\nclass Mine(g.Wordle):\n    pass": "has no game called 'Mine'",
     "from wordpl.games import Wordle\nclass Mine(Wordle):\n    facts = Wordle.facts": "'wordle/1' of a game of the",
+    "from wordpl.core.clues import RandomizedResponse\nfrom wordpl.games import GameFacts, Wordle\n"
+    "class Mine(Wordle):\n    facts = GameFacts.of_guesses('mine/1', 6)\n    channel_type = RandomizedResponse": (
+        "the channel of .*:Mine fails with TypeError: randomized response needs a move with an epsilon"
+    ),
 }
 
 

@@ -97,6 +97,7 @@ class Client:
 @contextmanager
 def web_client(folder: Path, **settings: Any) -> Iterator[Client]:
     """Yield a client of the application with its database in this folder."""
-    config = WebConfig(words.load(), folder / "games.sqlite", **{"rate": 0, "results": None} | settings)
+    lists = settings.pop("lists", None) or words.load()
+    config = WebConfig(lists, folder / "games.sqlite", **{"rate": 0, "results": None} | settings)
     with AsgiClient(create_app(config)) as http:
         yield Client(http)

@@ -162,6 +162,9 @@ COMMANDS: dict[str, Row] = {
     "suggest": Row("suggest tares:..... crony:..c.."),
     "tournament new": Row("tournament new --database games.sqlite", ("games.sqlite*",), mark="long"),
     "tournament rank": Row("tournament rank run-classic -o rank.html", ("rank.html",), mark="long"),
+    "tournament rule": Row(
+        "tournament rule none --player Ada --reason why --database none.sqlite", codes=(1,), mark="long"
+    ),
     "tournament run": Row("tournament run queue.py random.py --total 2 --jobs 2", ("results*",), mark="long"),
     "tree check": Row(f"tree check {HOME}/strategies/tree/tree-salet.json", mark="long"),
     "tree compare": Row(

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wordpl import games
 from wordpl.cli._arguments import answers_option, guesses_option, prior_option
-from wordpl.cli._command import json_option
+from wordpl.cli._command import bind_game, json_option
 from wordpl.cli._output import compile_meanwhile, print_json, say_wrapped, working
 from wordpl.core import words
 from wordpl.core.clues import read_clues
 from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.core.words import WordLists
-from wordpl.games import Wordle
+from wordpl.games import Game, Wordle
 from wordpl.games.classic import unused_hint
 
 if TYPE_CHECKING:
@@ -32,12 +33,19 @@ SHOWN_ANSWERS = 20
 @click.option("--exact", is_flag=True, help="Try all guesses at each step, including the next one.")
 @click.option("--hard", is_flag=True, help="Hard mode: guesses must use all revealed hints.")
 @click.option(
+    "--game",
+    "game_id",
+    metavar="GAME",
+    default=Wordle.facts.id,
+    show_default=True,
+    callback=bind_game,
+    help="Game with a secret and true clues as in Wordle; your own: FILE:CLASS.",
+)
+@click.option(
     "--max-guesses",
     "limit",
-    default=Wordle.facts.limit,
-    show_default=True,
     type=click.IntRange(1, 63),
-    help="Maximum number of guesses in the game.",
+    help="Maximum number of guesses. [default: that of the game]",
 )
 @prior_option
 @click.option("--top", default=10, show_default=True, type=click.IntRange(1), help="Number of guesses to show.")
@@ -49,7 +57,8 @@ def command(
     width: int,
     exact: bool,
     hard: bool,
-    limit: int,
+    game_id: str,
+    limit: int | None,
     prior: str | None,
     top: int,
     answers: Path | None,
@@ -75,6 +84,8 @@ def command(
     bits     expected information of the clue
     worst    largest number of answers that can remain
     """
+    game = _solved_game(game_id)
+    hard, limit = hard or game.uses_hints, limit or game.facts.limit
     lists = words.load(answers, guesses)
     past_turns = read_hints(hints, lists)
     n_used = solved_by(past_turns)
@@ -111,6 +122,28 @@ def command(
     if search.lacks_kernels:
         compile_meanwhile()
     return None
+
+
+def _solved_game(game_id: str) -> type[Game]:
+    """Return the game. Raises UserError if the search does not know its clues."""
+    game = games.game_class(game_id)
+    why = (
+        "its clues may be false"
+        if not game.facts.is_exact
+        else "its guesses have a price"
+        if game.facts.has_epsilon
+        else "it draws no secret"
+        if not game.facts.has_secret
+        else "it marks repeated letters in another way than Wordle"
+        if game.clue_rule != Wordle.clue_rule
+        else ""
+    )
+    if why:
+        raise UserError(
+            f"suggest cannot rate guesses of {game_id}: {why}. `wordpl play --game {games.option_of(game_id)}` plays "
+            "it, with hints."
+        )
+    return game
 
 
 def _what_is_left(problem: "Problem", position: "Position", *, is_from_list: bool) -> str:

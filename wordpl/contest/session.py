@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordpl.contest.referee import secret_of
 from wordpl.core.clues import MARKS, keep_probability
-from wordpl.core.moves import Move, NoisyMove, Verdict, total_epsilon
+from wordpl.core.moves import ClassicMove, Move, NoisyMove, Verdict, total_epsilon
 from wordpl.core.seeds import Draws, SingleKeyDraws
 from wordpl.core.words import WordLists
 from wordpl.games import Game, IllegalMoveError, Reply
@@ -97,6 +97,26 @@ class Session:
     def is_exact(self) -> bool:
         """Whether clues are shown as they are; otherwise they only change the probabilities of words."""
         return self.game.is_exact
+
+    @property
+    def leaves_a_set(self) -> bool:
+        """Whether clues leave a set of equally likely words; otherwise words have probabilities, see `posterior`."""
+        return self.is_exact and not self.has_epsilon
+
+    def proposal(self, word: str, epsilon: Any = None) -> Any:
+        """Return the move in the form that the game expects; an epsilon that the game has not is left out."""
+        return (word, epsilon) if self.has_epsilon else word
+
+    def kept(self, clues: str = "", epsilon: float = 0.0) -> float:
+        """Return the mean probability with which marks are shown unchanged.
+
+        Args:
+            clues: The true clues, which matter in some games; "" for those of a word without any right letter.
+            epsilon: The budget spent on the guess, in a game whose guesses have one.
+        """
+        clues = clues or "." * self.game.lists.length
+        move = NoisyMove("", epsilon, "") if self.has_epsilon else ClassicMove("", "")
+        return self.game.channel.kept(clues, move)
 
     @property
     def spent(self) -> float:

@@ -214,6 +214,26 @@ class Channel(ABC):
             chances[true] = sum(share for code, share in zip(codes, shares, strict=True) if code == shown)
         return chances
 
+    def chances(self, shown: int, move: "Move", true: "np.ndarray") -> "np.ndarray":
+        """Return the probability of the shown clue for these true clues, float64[n]: `likelihood` at a few numbers.
+
+        Args:
+            shown: The number of the shown clue.
+            move: The move.
+            true: The numbers of true clues, int[n]. Of long words, a list of answers has only few of all clues.
+        """
+        import numpy as np
+
+        if self.length <= MAX_TABLE_LENGTH or type(self).likelihood is not Channel.likelihood:
+            at_true: np.ndarray = self.likelihood(shown, move)[true]
+            return at_true
+        numbers, where = np.unique(true, return_inverse=True)
+        chances = np.zeros(len(numbers))
+        for index, number in enumerate(numbers.tolist()):
+            codes, shares = self.outcomes(number, move)
+            chances[index] = sum(share for code, share in zip(codes, shares, strict=True) if code == shown)
+        return chances[where]
+
     def table(self, move: "Move") -> "np.ndarray":
         """Return the probability of each shown clue for each true clue, float64[true, shown], read-only.
 

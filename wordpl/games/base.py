@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from wordpl.core import bounded
 from wordpl.core.clues import CLUE_RULES, Channel, Exact, encode
 from wordpl.core.messages import UserError, WordplError, amount, sanitize_untrusted_text
-from wordpl.core.moves import GameFacts, Move, Verdict
+from wordpl.core.moves import ClassicMove, GameFacts, Move, NoisyMove, Verdict
 from wordpl.core.words import WordLists
 
 if TYPE_CHECKING:
@@ -116,6 +116,8 @@ class Game(ABC):
     def possible_answers(self, moves: Sequence[Move]) -> list[str]:
         """Return the answers that can still be the secret after these moves, as in `still_possible`."""
         left = list(self.lists.answers)
+        if not self.is_exact:
+            import numpy as np  # slow to import, and games with true clues do not need it
         for move in moves:
             if not move.clues:
                 continue
@@ -124,8 +126,9 @@ class Game(ABC):
                 continue
             if not self.facts.has_answer_move:
                 left = [word for word in left if word != move.guess]  # the game would have ended
-            chances = self.channel.likelihood(encode(move.clues), move)
-            left = [word for word in left if chances[encode(self.clue(move.guess, word))] > 0]
+            true = np.array([encode(self.clue(move.guess, word)) for word in left], np.int64)
+            chances = self.channel.chances(encode(move.clues), move, true)
+            left = [word for word, chance in zip(left, chances.tolist(), strict=True) if chance > 0]
         return left
 
     def still_possible(self, moves: Sequence[Move]) -> "np.ndarray":
@@ -201,8 +204,8 @@ class OwnGame(Struct, frozen=True):
         return sha256(self.source.encode()).hexdigest()
 
 
-def read_own_game(text: str) -> OwnGame:
-    """Return the game that a host names as FILE:CLASS.
+def read_own_game(text: str, what: str = "game") -> OwnGame:
+    """Return the game, or whatever else of Python, that a host names as FILE:CLASS.
 
     Raises:
         UserError: There is no such file, or it is too large.
@@ -211,9 +214,9 @@ def read_own_game(text: str) -> OwnGame:
     try:
         return OwnGame(file, name, bounded.read_text(bounded.OWN_GAME, Path(file)))
     except OSError as error:
-        raise UserError(f"cannot read the game {file}: {error.strerror}.") from None
+        raise UserError(f"cannot read the {what} {file}: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise UserError(f"{file} is not the source of a game: it is not UTF-8 text.") from None
+        raise UserError(f"{file} is not the source of a {what}: it is not UTF-8 text.") from None
 
 
 def load_own_game(own: OwnGame) -> type[Game]:
@@ -237,6 +240,11 @@ def load_own_game(own: OwnGame) -> type[Game]:
             f"and with the methods of a game. Its games: {names}."
         )
     game: type[Game] = found
+    move = NoisyMove("", 1.0, "") if game.facts.has_epsilon else ClassicMove("", "")
+    try:
+        game.channel_type(5).outcomes(0, move)
+    except Exception as error:
+        raise UserError(f"the channel of {own.option} fails with {type(error).__name__}: {error}.") from error
     game.facts = replace(game.facts, sha256=own.sha256)
     return game
 

@@ -135,7 +135,7 @@ class Posterior:
             move: The move with its clues, after which the game did not end.
             row: The true clue number of its guess for each answer.
         """
-        chances: np.ndarray = self._channel.likelihood(encode(move.clues), move)[row]
+        chances = self._channel.chances(encode(move.clues), move, row)
         if self._guess_wins:
             chances[row == 3**self._lists.length - 1] = 0
         return chances

@@ -37,6 +37,7 @@ FOLDER_MAINS = ("bot.py", "bot.toml")
 """The main files of a folder, besides the one that has its name."""
 SHARED, SHIPPED = "shared.txt", "shipped.txt"
 """The host's list of shared modules in a folder of entries, and the package's list of its own strategies."""
+_PLAIN_NAME = re.compile(r"[\w./-]+", re.ASCII)
 COMPILED, STRATEGIES = "__pycache__", "strategies"
 STORE, VERSIONS = "bundles", "versions"
 _STORED = re.compile(rf"{STORE}/[0-9a-f]{{64}}|{VERSIONS}/[^/]+@[0-9]+")
@@ -348,7 +349,7 @@ def entries_in(folder: Path) -> list[Path]:
     """Return the files and folders of a folder that are entries, sorted by name, without the host's shared modules."""
     if not folder.is_dir():
         return []
-    shared = read_list(folder / SHARED)
+    shared = shared_names(folder)
     try:
         with os.scandir(folder) as listed:
             items = [item for item in listed if item.name[0] not in "._" and item.name not in shared]
@@ -369,6 +370,16 @@ def _is_folder(item: "os.DirEntry[str]") -> bool:
         return False
 
 
+def shared_names(folder: Path) -> list[str]:
+    """Return the names in the host's declaration of shared modules; none if the file of that name is another text.
+
+    A text that names no file at all, such as results that somebody shared into it, declares nothing.
+    """
+    names = read_list(folder / SHARED)
+    is_other_text = not all(map(_PLAIN_NAME.fullmatch, names)) and not any((folder / name).exists() for name in names)
+    return [] if is_other_text else names
+
+
 def shared_modules(folder: Path) -> dict[str, Path]:
     """Return the modules that the host of a folder of entries declares as shared, by their names.
 
@@ -376,7 +387,7 @@ def shared_modules(folder: Path) -> dict[str, Path]:
         UserError: A name is not that of a file of the folder.
     """
     files: dict[str, Path] = {}
-    for name in read_list(folder / SHARED):
+    for name in shared_names(folder):
         if "/" in name or not paths.inside(folder, name).is_file():
             raise UserError(f"{SHARED} names {shown(name)}, which is not a file of {folder}.")
         files[name] = folder / name

@@ -1,5 +1,6 @@
 """The bookmarklet is small and makes the same guesses as the library."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from wordpl.core.words import WordLists
 from wordpl.games import make_game
 
 pytest.importorskip("playwright", reason='needs pip install "wordpl[browser]"')
-from wordpl.apps.daily_bot.bookmarklet import MAX_BYTES, STRATEGIES, bookmarklet
+from wordpl.apps.daily_bot.bookmarklet import MAX_BYTES, STRATEGIES, bookmarklet, later_words
 from wordpl.apps.daily_bot.guessers import TreeGuesser, tree_files
 
 PAGES = Path(__file__).parent / "pages"
@@ -102,3 +103,34 @@ def test_guesses_on_absurdle_equal_those_of_the_library(browser: Any, address: s
     result = run_bookmarklet(browser, f"{address}/absurdle", lists, "letter-frequency")
     assert result == play_with_library(lists, "letter-frequency", "absurdle/1", "")
     assert result[1].startswith("Solved")
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("strategy", ["letter-frequency", "tree"])
+def test_an_answer_of_today_is_found_and_the_bookmark_can_be_clicked_again(
+    browser: Any, address: str, lists: WordLists, strategy: str
+) -> None:
+    script = f"() => {{ {unquote(bookmarklet(lists, strategy).removeprefix('javascript:'))} }}"  # does not wait
+    page = browser.new_page()
+    page.on("dialog", lambda dialog: pytest.fail(f"a dialog stops the page: {dialog.message}"))
+    try:
+        for secret, said in (
+            (later_words(lists)[0], "Solved in "),
+            ("zzzzz", "Not solved.|No word of this bookmarklet"),
+        ):
+            page.goto(f"{address}/nyt?secret={secret}")
+            for _ in range(4):
+                page.click(".cover button")
+            page.evaluate(script)
+            note = page.locator("#wordpl-bookmarklet[role=status]")
+            assert "playing" in note.inner_text()
+            page.evaluate(script)
+            assert note.inner_text() == "The bookmarklet is playing. Wait until it has ended."
+            page.wait_for_function("() => window.wordplBookmarkletEnd", timeout=120_000)
+            assert re.match(said, note.inner_text())
+            page.evaluate(script)  # a second click is heard after the end
+            page.wait_for_function("() => !window.wordplBookmarkletPlays", timeout=120_000)
+            assert re.match(said, note.inner_text())
+    finally:
+        page.close()

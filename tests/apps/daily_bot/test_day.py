@@ -10,6 +10,8 @@ import pytest
 
 from tests.helpers.browsing import answering, find_chromium, serving
 from tests.helpers.cli import wordpl
+from tests.helpers.paths import HOME
+from wordpl import games
 from wordpl.core.moves import MoveForm, Verdict
 from wordpl.run.records import read_records
 
@@ -68,6 +70,27 @@ def test_a_past_day_keeps_its_number_at_any_time_in_any_zone(
     assert result.stdout.startswith("wordpl 2021-06-25 ")
     assert "Wordle 6 " in (tmp_path / "results.txt").read_text(encoding="utf-8")
     assert [path.name for path in (tmp_path / "pictures").iterdir()] == ["wordpl-wordle-1-2021-06-25.png"]
+
+
+FIBBLE = str(HOME / "examples" / "fibble.py:Fibble")
+
+
+def test_an_own_game_is_played_on_the_own_page_and_each_game_of_a_day_is_kept(tmp_path: Path) -> None:
+    find_chromium()
+    bot = tmp_path / "bot.py"
+    bot.write_text((HOME / "examples" / "fibble_bot.py").read_text(), encoding="utf-8")
+    shared = tmp_path / "results.txt"
+    options = ("--adapter", "wordpl", "--game", FIBBLE, "--strategy", bot, "--share", f"file:{shared}", "--post")
+    with serving(tmp_path / "games.sqlite", "--game", FIBBLE) as server:
+        for number in range(1, 4):
+            done = play(f"{server.url}#/new/fibble/1", tmp_path / "kept", *options)
+            assert done.exit_code == 0, done.stderr
+            assert "already had a record" not in done.stderr
+            assert shared.read_text(encoding="utf-8").count("wordpl 20") == number
+    (file,) = (tmp_path / "kept" / "records").iterdir()
+    assert len(list(read_records(file, MoveForm.CLASSIC, 10))) == 3
+    assert len(list((tmp_path / "kept" / "pictures").iterdir())) == 3
+    games.unbind("fibble/1")
 
 
 def test_sharing_is_shown_without_the_secrets_of_its_targets(

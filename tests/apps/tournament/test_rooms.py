@@ -95,6 +95,80 @@ def test_the_host_opens_starts_and_ends_a_tournament_and_nobody_else_does(table:
     assert table.client.send("/api/rooms/none").status_code == 404
 
 
+def test_nobody_joins_once_play_has_begun_so_that_no_one_knows_the_words_before(table: Table) -> None:
+    table.enter("open")
+    table.join("Scout")
+    table.enter("playing")
+    table.guess("Scout", table.secret("Scout"))
+    reply = table.client.send(f"{table.path}/players", {"name": "Real name"})
+    assert (reply.status_code, reply.json()["error"]) == (409, "play has begun: nobody can join any more.")
+    assert list(table.standings()) == ["Scout"]
+
+
+def test_with_invitations_each_link_is_one_player_and_nobody_else_joins(
+    client: Client, tmp_path: Path, clock: MovableClock
+) -> None:
+    database = tmp_path / "games.sqlite"
+    done = wordpl("tournament", "new", "--puzzles", 2, "--invite", "Ada", "--invite", "Bob", "--database", database)
+    assert done.exit_code == 0, done.output
+    room_id, ada = re.findall(r"^    Ada: .*#/room/([\w-]+)/([\w-]+)$", done.output, re.M)[0]
+    path = f"/api/rooms/{room_id}"
+    host = re.findall(rf"^    \S+#/room/{room_id}/([\w-]+)$", done.output, re.M)[0]
+    client.send(f"{path}/phase", {"phase": "open"}, host)
+    for name in ("Eve", "Ada"):
+        reply = client.send(f"{path}/players", {"name": name})
+        assert (reply.status_code, reply.json()["error"].partition(":")[0]) == (403, "this tournament is by invitation")
+    client.send(f"{path}/phase", {"phase": "playing"}, host)
+    state = client.send(path, None, ada).json()
+    assert (state["you"]["name"], state["you"]["current"]["puzzle"], state["by_invitation"]) == ("Ada", 1, True)
+    assert [line["player"] for line in state["standings"]] == ["Ada", "Bob"]
+    twice = wordpl("tournament", "new", "--invite", "Ada", "--invite", "Ada", "--database", database)
+    assert "there is already a player called 'Ada'" in twice.stderr
+
+
+def test_only_the_host_rules_and_all_see_what_and_why(table: Table) -> None:
+    table.enter("open")
+    table.join("Ada", "Bob")
+    table.enter("playing")
+    for name in ("Ada", "Bob"):
+        table.guess(name, table.secret(name))
+    before = table.standings()
+    ruling = {"kind": "correct", "player": "Bob", "round_number": 1, "number": 1, "points": 50.0, "reason": "hurried"}
+    for token in ("", table.tokens["Ada"]):
+        assert table.client.send(f"{table.path}/rulings", ruling, token).status_code == 403
+    for change in ({"player": "Eve"}, {"number": 9}, {"number": 0}):
+        assert table.client.send(f"{table.path}/rulings", ruling | change, table.host).status_code == 422
+    assert table.client.send(f"{table.path}/rulings", ruling | {"reason": ""}, table.host).status_code == 400
+    assert table.client.send(f"{table.path}/rulings", ruling, table.host).status_code == 200
+    after = table.standings()
+    assert (after["Bob"]["points"], after["Bob"]["micro"]) == (50.0, 0.0)
+    assert after["Ada"] | {"at": 0, "place": 0} == before["Ada"] | {"at": 0, "place": 0}
+    assert table.see("Ada")["rulings"] == ["Bob gets 50 points and 0 micro points for puzzle 1.1: hurried"]
+    struck = {"kind": "strike player", "player": "Ada", "reason": "knew the words"}
+    table.client.send(f"{table.path}/rulings", struck, table.host)
+    assert list(table.standings()) == ["Bob"]
+    table.enter("ended")
+    board = {line["player"]: line for line in table.see()["board"]}
+    assert (board["Ada"]["is_struck"], board["Bob"]["is_struck"]) == (True, False)
+    assert len(board["Ada"]["puzzles"]) >= 1
+
+
+def test_breaks_and_puzzles_can_be_without_limit(client: Client, tmp_path: Path, clock: MovableClock) -> None:
+    database = tmp_path / "games.sqlite"
+    done = wordpl("tournament", "new", "--until-failure", "--no-break-limit", "--database", database)
+    assert done.exit_code == 0, done.output
+    room_id, host = re.findall(r"#/room/([\w-]+)/([\w-]+)$", done.output, re.M)[0]
+    path = f"/api/rooms/{room_id}"
+    client.send(f"{path}/phase", {"phase": "open"}, host)
+    token = client.send(f"{path}/players", {"name": "Ada"}).json()["token"]
+    client.send(f"{path}/phase", {"phase": "playing"}, host)
+    clock.seconds += 40 * 24 * 3600
+    state = client.send(path, None, token).json()
+    assert (state["puzzles"], state["break_s"]) == (1000, None)
+    assert state["you"]["current"]["bank_s"] == state["bank_s"]
+    assert state["you"]["finished"] == []
+
+
 def test_a_window_starts_and_ends_play_by_itself(client: Client, tmp_path: Path, clock: MovableClock) -> None:
     opens, closes = (datetime.fromtimestamp(clock() + seconds, UTC) for seconds in (100, 200))
     table = Table(client, tmp_path, clock, opens=opens, closes=closes)
@@ -108,8 +182,9 @@ def test_a_window_starts_and_ends_play_by_itself(client: Client, tmp_path: Path,
 
 
 def test_the_clock_runs_from_the_first_guess_and_a_break_has_a_limit(table: Table, clock: MovableClock) -> None:
-    table.enter("open", "playing")
+    table.enter("open")
     table.join("Ada")
+    table.enter("playing")
     clock.seconds += 20  # a break: no clock runs
     table.guess("Ada", WRONG[0])
     clock.seconds += 7
@@ -123,8 +198,9 @@ def test_the_clock_runs_from_the_first_guess_and_a_break_has_a_limit(table: Tabl
 
 
 def test_an_empty_bank_ends_a_round_even_if_the_player_is_away(table: Table, clock: MovableClock) -> None:
-    table.enter("open", "playing")
+    table.enter("open")
     table.join("Ada", "Bob")
+    table.enter("playing")
     table.guess("Ada", WRONG[0])
     late = table.see("Ada")["you"]
     clock.seconds += BANK_S
@@ -141,8 +217,9 @@ def test_an_empty_bank_ends_a_round_even_if_the_player_is_away(table: Table, clo
 
 
 def test_a_guess_sent_twice_is_made_once_and_a_refused_one_costs_only_time(table: Table, clock: MovableClock) -> None:
-    table.enter("open", "playing")
+    table.enter("open")
     table.join("Ada")
+    table.enter("playing")
     first = table.guess("Ada", WRONG[0]).json()
     assert table.guess("Ada", WRONG[0], number=0).json()["you"] == first["you"]
     assert table.guess("Ada", WRONG[1], number=0).status_code == 409
@@ -156,8 +233,9 @@ def test_a_guess_sent_twice_is_made_once_and_a_refused_one_costs_only_time(table
 def test_everything_survives_a_restart_of_the_server(tmp_path: Path, clock: MovableClock) -> None:
     with web_client(tmp_path, now=clock) as client:
         table = Table(client, tmp_path, clock)
-        table.enter("open", "playing")
+        table.enter("open")
         table.join("Ada")
+        table.enter("playing")
         before = table.guess("Ada", WRONG[0]).json()
     with web_client(tmp_path, now=clock) as client:
         table.client = client
@@ -169,10 +247,11 @@ def test_everything_survives_a_restart_of_the_server(tmp_path: Path, clock: Mova
 def test_standings_equal_the_reference_and_the_ranking_of_the_file(
     table: Table, clock: MovableClock, tmp_path: Path
 ) -> None:
-    table.enter("open", "playing")
+    table.enter("open")
     rng = random.Random(5)
     names = [f"Player {number}" for number in range(4)]
     table.join(*names)
+    table.enter("playing")
     played: dict[str, list[Any]] = {}
     for name in names:
         rounds = played.setdefault(name, [])
@@ -212,8 +291,9 @@ def test_no_reply_contains_a_word_or_the_seed_before_the_end_in_200_puzzles(
     while n_puzzles < 200:
         table = Table(client, tmp_path, clock)
         client.texts.clear()
-        table.enter("open", "playing")
+        table.enter("open")
         table.join("Ada", "Bob")
+        table.enter("playing")
         own: dict[str, set[str]] = {"Ada": set(), "Bob": set()}
         for name in own:
             while table.see(name)["you"]["current"] is not None:
@@ -238,8 +318,9 @@ def test_no_reply_contains_a_word_or_the_seed_before_the_end_in_200_puzzles(
 
 
 def test_tokens_are_stored_as_digests_and_appear_in_no_reply(table: Table, tmp_path: Path) -> None:
-    table.enter("open", "playing")
+    table.enter("open")
     table.join("Ada", "Bob")
+    table.enter("playing")
     table.client.texts.clear()
     table.guess("Ada", WRONG[0])
     table.see("Bob")

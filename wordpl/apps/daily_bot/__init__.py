@@ -32,4 +32,8 @@ class ShareError(UserError):
 
 
 class UnclearError(ShareError):
-    """The post may or may not have arrived."""
+    """The post may or may not have arrived; `reason` says what happened, and the message also what to do."""
+
+    def __init__(self, reason: str, step: str = "look there; if it is not there, post again with --resend"):
+        super().__init__(f"{reason}: the post may have arrived, so {step}.")
+        self.reason = f"{reason}."

@@ -1,4 +1,4 @@
-// Plays the puzzle on the open page. PAGE, SHAPES, ANSWERS, LENGTH, TREE and IS_HARD are replaced by bookmarklet.py.
+// Plays the puzzle on the open page. PAGE, SHAPES, ANSWERS, LATER, LENGTH and TREE are replaced by bookmarklet.py.
 
 (async () => {
   const page = PAGE;
@@ -6,8 +6,9 @@
   const text = ANSWERS;
   const length = LENGTH;
   const tree = TREE;
-  const isHard = IS_HARD;
-  const answers = text.match(new RegExp(`.{${length}}`, "g"));
+  const wordsIn = (words) => words.match(new RegExp(`.{${length}}`, "g")) || [];
+  const answers = wordsIn(text);
+  const later = wordsIn(LATER);
   const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
   const clue = (guess, secret) => {
@@ -44,13 +45,30 @@
   const guessFor = (rows, refused) => {
     const planned = tree ? fromTree(rows) : null;
     if (planned && !refused.includes(planned)) return planned;
-    return answers.find((word) => !refused.includes(word) && rows.every(([guess, marks]) => clue(guess, word) === marks));
+    const fits = (word) => !refused.includes(word) && rows.every(([guess, marks]) => clue(guess, word) === marks);
+    return answers.find(fits) || later.find(fits);
   };
 
+  // What it says is shown on the page, and read by screen readers.
+  const say = (message) => {
+    let note = document.getElementById("wordpl-bookmarklet");
+    if (!note) {
+      note = document.createElement("div");
+      note.id = "wordpl-bookmarklet";
+      note.setAttribute("role", "status");
+      note.style.cssText = "position:fixed;z-index:2147483647;left:1em;bottom:1em;padding:.6em 1em;max-width:90vw;" +
+        "background:#111;color:#fff;border:2px solid #fff;font:16px sans-serif";
+      document.body.append(note);
+    }
+    note.textContent = message;
+  };
   const shape = shapes.find((one) => document.querySelector(one.row));
-  if (!shape) return alert("The bookmarklet does not know this page.");
-  if (window.wordplBookmarklet) return alert("The bookmarklet is already playing.");
+  if (!shape) return say("The bookmarklet does not know this page. Open a page with a puzzle, and click again.");
+  if (window.wordplBookmarkletPlays) return say("The bookmarklet is playing. Wait until it has ended.");
+  window.wordplBookmarkletPlays = true;
   window.wordplBookmarklet = [];
+  window.wordplBookmarkletEnd = "";
+  say("The bookmarklet is playing.");
   const judged = () => {
     const rows = page.rows(shape);
     const end = rows.findIndex(([, marks]) => !marks.every((mark) => mark));
@@ -63,6 +81,7 @@
   const erase = () => { for (let i = 0; i < length; i += 1) page.press("Backspace"); };
   const refused = [];
   let message = "The bookmarklet stopped after 200 words.";
+  const play = async () => {
   for (let n_typed = 0; n_typed < 200; n_typed += 1) {
     const rows = judged();
     const isWon = rows.length && rows[rows.length - 1][1] === "c".repeat(length);
@@ -72,7 +91,7 @@
     }
     const word = guessFor(rows, refused);
     if (!word) {
-      message = "No word gives these clues.";
+      message = "No word of this bookmarklet gives these clues. Make a new one, with newer words.";
       break;
     }
     window.wordplBookmarklet.push(word);
@@ -95,6 +114,13 @@
       await until(() => isJudged() || (!shown() && !page.refusal(shape)), 6000);
     }
   }
+  };
+  try {
+    await play();
+  } catch (error) {
+    message = `The bookmarklet failed: ${error.message}. The page may have changed.`;
+  }
+  window.wordplBookmarkletPlays = false;
   window.wordplBookmarkletEnd = message;
-  console.log(message, isHard ? "(hard mode)" : "");
+  say(message);
 })();

@@ -42,11 +42,11 @@ def bookmarklet(lists: WordLists, strategy: str) -> str:
         "PAGE": page_script(),
         "SHAPES": msgspec.json.encode(shapes()).decode(),
         "ANSWERS": f'"{"".join(answers_in_order(lists))}"',
+        "LATER": f'"{"".join(later_words(lists))}"',
         "LENGTH": str(lists.length),
         "TREE": f'"{tree}"',
-        "IS_HARD": "true" if strategy == "tree-hard" else "false",
     }
-    source = re.sub(r"\b(PAGE|SHAPES|ANSWERS|LENGTH|TREE|IS_HARD)\b", lambda name: parts[name[0]], _code())
+    source = re.sub(r"\b(PAGE|SHAPES|ANSWERS|LATER|LENGTH|TREE)\b", lambda name: parts[name[0]], _code())
     address = f"javascript:{quote(source, safe=SAFE_CHARACTERS)}"
     if len(address) > MAX_BYTES:
         raise UserError(
@@ -69,6 +69,12 @@ def answers_in_order(lists: WordLists) -> list[str]:
     puzzles = {word: number for number, word in enumerate(bundled("puzzle-order"))}
     ties = [puzzles.get(word, len(puzzles)) for word in lists.answers]
     return [lists.answers[i] for i in ranked(letters(lists.answers), ties)]
+
+
+def later_words(lists: WordLists) -> list[str]:
+    """Return the words beyond the lists that are answers today, or may be soon: they are tried when no answer fits."""
+    likely = (*bundled("past-answers"), *bundled("answers-predicted"), *bundled("answers-2023"))
+    return [word for word in dict.fromkeys(likely) if len(word) == lists.length and word not in lists.answer_set]
 
 
 def _tree(lists: WordLists, is_hard: bool) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from wordpl.cli._arguments import PRIOR, answers_option, guesses_option
-from wordpl.cli._command import A_DAY, NEW_FOLDER, SuggestingGroup, library_needed
+from wordpl.cli._command import A_DAY, NEW_FOLDER, SuggestingGroup, bind_game, library_needed
 from wordpl.cli._output import say, say_wrapped
 from wordpl.core import priors, words
 
@@ -28,7 +28,15 @@ def command() -> None:
 
 @command.command()
 @click.argument("url")
-@click.option("--adapter", required=True, metavar="NAME", help="Site of the puzzle; `wordpl bot adapters` lists them.")
+@click.option(
+    "--adapter",
+    required=True,
+    metavar="NAME",
+    help="Site of the puzzle; `wordpl bot adapters` lists them. Your own: FILE:CLASS.",
+)
+@click.option(
+    "--game", metavar="FILE:CLASS", callback=bind_game, expose_value=False, help="Your own game, if the page has it."
+)
 @click.option(
     "--strategy",
     default="tree",
@@ -61,7 +69,9 @@ def command() -> None:
 )
 @click.option("--post", "posts", is_flag=True, help="Post the result. Without this option, the post is only shown.")
 @click.option("--resend", "resends", is_flag=True, help="Post again even if an earlier post may have arrived.")
-@click.option("--spoilers", is_flag=True, help="Share the letters too.")
+@click.option("--spoilers", is_flag=True, help="Share the letters too, hidden as each target can.")
+@click.option("--picture-link", default="", metavar="URL", help="Link the picture there instead of attaching it.")
+@click.option("--picture/--no-picture", "attaches", default=True, help="Attach the picture.")
 @click.option(
     "--browser", "program", metavar="FILE", help="Browser executable. [default: Playwright's or the system's]"
 )
@@ -92,9 +102,10 @@ def play(prior: str | None, answers: Path | None, guesses: Path | None, **chosen
     chosen["day"] = chosen["day"].date() if chosen["day"] else None
     day = daily.play_day(daily.BotConfig(lists=lists, prior=weights, **chosen), lambda line: say(line, err=True))
     say(day.text)
-    say(f"Picture: {day.picture}" + ("" if day.is_new else " (this puzzle already had a record)"), err=True)
+    say(f"Picture: {day.picture}" + ("" if day.is_new else " (this game already had a record)"), err=True)
     for share in day.shares:
-        say(f"{share.target}: {share.state}{f': {share.problem}' if share.problem else ''}", err=True)
+        detail = f": {share.problem}" if share.problem else f" as {share.id}" if share.id else ""
+        say(f"{share.target}: {share.state}{detail}", err=True)
     if day.shares and not chosen["posts"]:
         say("Nothing was posted. To post, add --post.", err=True)
     for finding in day.findings:

@@ -1,7 +1,7 @@
 """The daily job of the bot: play the page, save the result, and share it once, even if the bot is killed."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from hashlib import blake2b
@@ -20,7 +20,7 @@ from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
 from wordpl.games import game_class
 from wordpl.run.folder import exclusive
-from wordpl.run.records import encode, read_records
+from wordpl.run.records import Record, encode, read_records
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,12 +44,25 @@ class Archive:
                 f"cannot create the bot's folder {folder}: {error.strerror}. Choose another folder with --folder."
             ) from None
 
+    def numbered(self, result: Result) -> Result:
+        """Return the result with its number among the games of its day: that of its record, or the next one.
+
+        A page with one puzzle a day has one game a day. Elsewhere, a finished game that is read again is the same one.
+        """
+        if result.game.day is not None:
+            return result
+        same_day = {record.game: record for record in self._records(result) if result.is_of_day(record.game)}
+        for number, record in same_day.items():
+            if tuple(record.moves) == result.game.moves:
+                return replace(result, nth=result.nth_of(number))
+        return replace(result, nth=1 + len(same_day))
+
     def keep(self, result: Result) -> bool:
-        """Add the result, unless this puzzle has one, by replacing files atomically; return whether it was added."""
-        path = self.folder / "records" / f"{result.game.adapter}-{result.game.game_id.replace('/', '-')}.jsonl"
-        records = list(read_records(path, game_class(result.game.game_id).facts.form, MAX_RECORDS))
-        if any(record.game == result.number for record in records):
+        """Add the result, unless this game has one, by replacing files atomically; return whether it was added."""
+        records = self._records(result)
+        if any(record.game == result.record_number for record in records):
             return False
+        path = self._record_file(result)
         path.parent.mkdir(exist_ok=True)
         write_atomically(path, b"".join(encode(record) for record in [*records, result.record()]))
         if game_class(result.game.game_id).hard_mode and result.game.day is not None:
@@ -57,6 +70,13 @@ class Archive:
             old_text = league.read_text(encoding="utf-8") if league.exists() else ""
             write_atomically(league, f"{old_text}{result.league_line()}\n".encode())
         return True
+
+    def _record_file(self, result: Result) -> Path:
+        return self.folder / "records" / f"{result.game.adapter}-{result.game.game_id.replace('/', '-')}.jsonl"
+
+    def _records(self, result: Result) -> list[Record]:
+        form = game_class(result.game.game_id).facts.form
+        return list(read_records(self._record_file(result), form, MAX_RECORDS))
 
     def picture_file(self, result: Result) -> Path:
         """Return the path for the picture of this result."""
@@ -97,6 +117,7 @@ class OutboxPost(msgspec.Struct, frozen=True):
     state: PostState
     text: str
     reason: str = ""
+    id: str = ""
 
 
 class Outbox:
@@ -115,7 +136,7 @@ class Outbox:
         except (OSError, msgspec.DecodeError) as error:
             raise UserError(f"cannot read {path}: {error}. Remove it if the result was not posted.") from None
 
-    def post_once(self, draft: OutboxPost, send: Callable[[], None], resend: bool = False) -> PostState:
+    def post_once(self, draft: OutboxPost, send: Callable[[], object], resend: bool = False) -> PostState:
         """Send a post unless it has been sent before.
 
         Args:
@@ -130,27 +151,24 @@ class Outbox:
         if earlier_post and earlier_post.state == PostState.SENT:
             return PostState.SENT
         if earlier_post and earlier_post.state == PostState.SENDING and not resend:
-            raise UnclearError(
-                f"{draft.key} to {draft.target}: an earlier post was interrupted and may have arrived. If it has not, "
-                "post again with --resend."
-            )
+            raise UnclearError(f"an earlier post of {draft.key} to {draft.target} was interrupted")
         self._write(draft, PostState.SENDING)
         try:
-            send()
+            sent = send()
         except ShareError as error:
             is_unclear = isinstance(error, UnclearError)
             self._write(draft, PostState.SENDING if is_unclear else PostState.FAILED, error.message)
             raise
-        self._write(draft, PostState.SENT)
+        self._write(draft, PostState.SENT, post_id=sent if isinstance(sent, str) else "")
         return PostState.SENT
 
     def _path(self, target: str, key: str) -> Path:
         digest = blake2b(target.encode(), digest_size=6).hexdigest()
         return self._folder / f"{key}.{digest}.json"
 
-    def _write(self, draft: OutboxPost, state: PostState, reason: str = "") -> None:
+    def _write(self, draft: OutboxPost, state: PostState, reason: str = "", post_id: str = "") -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        post = msgspec.structs.replace(draft, state=state, reason=reason)
+        post = msgspec.structs.replace(draft, state=state, reason=reason, id=post_id)
         write_atomically(self._path(post.target, post.key), msgspec.json.encode(post) + b"\n")
 
 
@@ -166,6 +184,8 @@ class BotConfig:
         posts: Whether to post results; otherwise they are only shown.
         resends: Whether to repeat a post that may have arrived.
         spoilers: Whether to share the letters.
+        picture_link: The address of the folder of pictures, if posts link a picture; "" attaches it.
+        attaches: Whether a picture is attached at all.
         program: The browser's executable, see `page_game.browser_context`.
         profile: The browser's profile folder, see `page_game.browser_context`.
         shows: Whether the browser's window is shown.
@@ -184,6 +204,8 @@ class BotConfig:
     posts: bool = False
     resends: bool = False
     spoilers: bool = False
+    picture_link: str = ""
+    attaches: bool = True
     program: str | None = None
     profile: Path | None = None
     shows: bool = False
@@ -198,11 +220,13 @@ class ShareOutcome:
     Attributes:
         state: A state of the outbox, or "dry run".
         problem: Why the result was not posted, or why that is unclear.
+        id: The id of the post, once it was sent.
     """
 
     target: str
     state: str
     problem: str = ""
+    id: str = ""
 
 
 @dataclass(frozen=True)
@@ -235,6 +259,7 @@ def play_day(config: BotConfig, progress: Progress) -> DayOutcome:
         NoGuessError: The strategy has no guess.
         UserError: An option is wrong, or another bot uses the folder.
     """
+    adapters.adapter_class(config.adapter)
     names = [targets.name_of(share) for share in config.shares]
     share_targets = [targets.target_of(share) for share in config.shares] if config.posts else []
     archive = Archive(config.folder)
@@ -243,17 +268,23 @@ def play_day(config: BotConfig, progress: Progress) -> DayOutcome:
         try:
             with browser_context(config.program, config.profile, config.shows) as context:
                 game = _play(config, context, guesser, archive, progress)
-                result = Result(game, config.strategy, game.day or datetime.now(UTC).date())
+                result = archive.numbered(Result(game, config.strategy, game.day or datetime.now(UTC).date()))
                 picture = archive.picture_file(result)
                 draw_tiles(context, result, picture, config.spoilers)
         finally:
             guesser.close()
         is_new = archive.keep(result)
-        message = ShareMessage(result.text(config.spoilers), result.key, picture)
+        message = _message(config, result, picture)
         shares = tuple(_share(config, target, message, Outbox(config.folder)) for target in share_targets)
         shares = shares or tuple(ShareOutcome(name, "dry run") for name in names)
     findings = tuple(finding for finding in (result.difference(), result.other_day(), *result.false_marks()) if finding)
-    return DayOutcome(result, is_new, picture, message.text, findings, shares)
+    return DayOutcome(result, is_new, picture, message.with_words(), findings, shares)
+
+
+def _message(config: BotConfig, result: Result, picture: Path) -> ShareMessage:
+    link = f"{config.picture_link.rstrip('/')}/{picture.name}" if config.picture_link else ""
+    attached = picture if config.attaches and not link else None
+    return ShareMessage(result.text(), result.key, attached, result.words if config.spoilers else (), link)
 
 
 def make_guesser(config: BotConfig) -> Guesser:
@@ -283,7 +314,9 @@ def _play(
 def _share(config: BotConfig, target: ShareTarget, message: ShareMessage, outbox: Outbox) -> ShareOutcome:
     draft = OutboxPost(target.identity, message.key, PostState.SENDING, message.text)
     try:
-        return ShareOutcome(target.name, outbox.post_once(draft, lambda: target.send(message), config.resends))
+        state = outbox.post_once(draft, lambda: target.send(message), config.resends)
+        sent = outbox.find(target.identity, message.key)
+        return ShareOutcome(target.name, state, id=sent.id if sent else "")
     except ShareError as error:
         earlier_post = outbox.find(target.identity, message.key)
         return ShareOutcome(target.name, earlier_post.state if earlier_post else PostState.FAILED, error.message)

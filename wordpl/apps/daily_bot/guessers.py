@@ -180,8 +180,21 @@ class EntryGuesser(Guesser):
             self._catch_up(game_id, lists, moves, tuple(refused))
             checked = make_game(game_id, lists).check(self._next)
         except (PlayerError, IllegalMoveError) as error:
-            raise NoGuessError(f"{self._entry.name} has no next guess: {error}") from None
+            raise NoGuessError(self._why_not(game_id, moves, str(error))) from None
         return tuple(checked.proposal)
+
+    def _why_not(self, game_id: str, moves: Sequence[Move], failure: str) -> str:
+        """Return why the entry has no guess, and what helps."""
+        game = make_game(game_id, self._lists)
+        if game.is_exact and not game.possible_answers([move for move in moves if move.guess in self._lists.guess_set]):
+            return (
+                f"{self._entry.name} has no next guess: none of the {len(self._lists.answers):,} answers fits the "
+                f"clues ({' '.join(f'{move.guess}:{move.clues}' for move in moves)}). The page has other answers: name "
+                "newer ones, --answers answers-predicted --guesses modern, or use --strategy suggest, which tries all "
+                "guesses."
+            )
+        lines = [line.strip() for line in failure.splitlines() if line.strip()]
+        return f"{self._entry.name} has no next guess: {lines[-1] if lines else 'it ended'}"
 
     def close(self) -> None:
         """Stop the entry's process."""

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from html import escape
-from operator import add
 from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Error, Playwright, ViewportSize, sync_playwright
@@ -207,12 +206,14 @@ def _share_text(adapter: Adapter, progress: Progress) -> str:
 def _with_new_row(adapter: Adapter, moves: list[Move], word: str) -> list[Move]:
     """Return the page's rows. Raises PageError unless they are the known rows and a new one with the typed word."""
     page_moves = adapter.moves()
-    if [*page_moves[:-1]] != moves or page_moves[-1].guess != word:
+    if not page_moves or [*page_moves[:-1]] != moves or page_moves[-1].guess != word:
         page_words = ", ".join(move.guess for move in page_moves)
         raise PageError(f"after typing {word} as guess {len(moves) + 1}, the rows on the page are: {page_words}.")
     return page_moves
 
 
+GAMES_APART = 1_000_000
+"""The distance of the records of several games of a day; no puzzle has such a number."""
 _SQUARES = re.compile(r"^[⬛⬜🟨🟦🟩🟧]+$")
 _CANONICAL = str.maketrans("⬜🟦🟧", "⬛🟨🟩")
 SIDE, GAP, MARGIN = 62, 6, 16
@@ -228,21 +229,42 @@ class Result:
     Attributes:
         strategy: The name of the strategy that chose the guesses.
         day: The day of the puzzle, or of the game if the page has a new puzzle for each player.
+        nth: The number of the game among those of the day, from 1, on a page with a new puzzle for each game.
     """
 
     game: PageGame
     strategy: str
     day: date
+    nth: int = 1
 
     @property
     def key(self) -> str:
-        """The key of the puzzle; each page has one puzzle per day."""
-        return f"{self.game.adapter}-{self.game.game_id.replace('/', '-')}-{self.day.isoformat()}"
+        """The key of the game."""
+        nth = f"-{self.nth}" if self.nth > 1 else ""
+        return f"{self.game.adapter}-{self.game.game_id.replace('/', '-')}-{self.day.isoformat()}{nth}"
 
     @property
     def number(self) -> int:
         """The number of the puzzle, counted from the first day of Wordle."""
         return number_on(self.day)
+
+    @property
+    def record_number(self) -> int:
+        """The number of the record: that of the puzzle, plus GAMES_APART for each earlier game of the day."""
+        return self.number + GAMES_APART * (self.nth - 1)
+
+    def is_of_day(self, record_number: int) -> bool:
+        """Return whether the record with this number is of the same day."""
+        return record_number % GAMES_APART == self.number
+
+    def nth_of(self, record_number: int) -> int:
+        """Return the number of a record's game among those of its day."""
+        return 1 + record_number // GAMES_APART
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The guesses with clues."""
+        return tuple(move.guess for move in self._clued)
 
     @property
     def _clued(self) -> list[Move]:
@@ -264,13 +286,14 @@ class Result:
     @property
     def _title(self) -> str:
         return (
-            f"Wordle {self.number:,}" if self.game.adapter == "nyt" else f"{self.game.adapter} {self.day.isoformat()}"
+            f"Wordle {self.number:,}"
+            if self.game.adapter == "nyt"
+            else f"{self.game.adapter} {self.day.isoformat()}{f' ({self.nth})' if self.nth > 1 else ''}"
         )
 
-    def text(self, spoilers: bool = False) -> str:
-        """Return the share text: the heading and a row of squares for each guess; `spoilers` adds the words."""
-        words = (f" {move.guess}" if spoilers else "" for move in self._clued)
-        return "\n".join([self.head, "", *map(add, emoji_rows(self._clued), words)])
+    def text(self) -> str:
+        """Return the share text: the heading and a row of squares for each guess."""
+        return "\n".join([self.head, "", *emoji_rows(self._clued)])
 
     def difference(self) -> str:
         """Return how the page's share text differs from its tiles; "" if it agrees or does not exist."""
@@ -314,7 +337,7 @@ class Result:
             else ""
         )
         message = f"refused: {', '.join(self.game.refused)}" if self.game.refused else ""
-        return Record(self.number, secret, list(self.game.moves), self.game.verdict, message)
+        return Record(self.record_number, secret, list(self.game.moves), self.game.verdict, message)
 
     def league_line(self) -> str:
         """Return the result in the format of `wordpl league import`: a name, and Wordle's share text."""

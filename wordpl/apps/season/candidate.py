@@ -9,7 +9,7 @@ from wordpl.apps.season.log import Submitted, Version
 from wordpl.apps.season.state import SeasonState
 from wordpl.core.messages import UserError, amount
 from wordpl.players.discovery import appearance
-from wordpl.run.bundle import SHARED, STRATEGIES, Bundle, FileTree, commands_into_folder, read_list, shown
+from wordpl.run.bundle import STRATEGIES, Bundle, FileTree, commands_into_folder, shared_names, shown
 from wordpl.run.normal_form import normal_digest
 
 
@@ -126,7 +126,7 @@ class Candidate:
             return []
         stored = version.place(self.season.folder)
         try:
-            modules = read_list(stored.parent / SHARED)
+            modules = shared_names(stored.parent)
             return sorted({*Bundle.of(stored).files} - {version.file, *modules, *self.bundle.files})
         except UserError:
             return []

@@ -17,8 +17,7 @@ from wordpl.contest.session import (
     most_informative,
     suggestion,
 )
-from wordpl.core.clues import keep_probability
-from wordpl.core.moves import Move, NoisyMove, noisy
+from wordpl.core.moves import Move, NoisyMove
 
 # Only colours of the 256-colour palette, so that terminals show them unchanged.
 NORMAL = {"c": "bold #ffffff on #008700", "i": "bold #000000 on #d7af00", ".": "bold #ffffff on #4e4e4e"}
@@ -110,7 +109,7 @@ def show_board(session: Session, screen: Screen) -> None:
     """Show the rows so far next to the keyboard; only the newest row if the output is not a terminal."""
     max_rows = max(3, screen.console.height - RESERVED_LINES) if screen.console.is_terminal else 1
     rows = [_row(move, screen) for move in session.moves_with_clues[-max_rows:]]
-    if not session.is_exact:
+    if not session.leaves_a_set:
         with screen.thinking():
             chances = session.letter_chances()
         _say_beside(rows, _shades(chances), screen)
@@ -163,12 +162,16 @@ def _beside(left: list[Text], right: list[Text], width: int) -> list[Text]:
 
 
 def _noisy_lines(session: Session, chances: dict[str, float], screen: Screen) -> list[str]:
-    (last_move,) = noisy(session.moves[-1:])
+    last_move = session.moves[-1]
+    if isinstance(last_move, NoisyMove):
+        truth = f"{price(session, last_move.epsilon, last_move.clues)}. Spent so far: {session.spent:g}."
+    else:
+        truth = f"Each mark is true with probability {share(session.kept(last_move.clues))}."
     meaning = "Brighter letters are more likely in the secret" if screen.is_coloured else "Most likely letters"
     ranked = sorted(chances, key=lambda letter: -chances[letter])
     likely = "  ".join(f"{letter.upper()} {share(chances[letter])}" for letter in ranked[:N_NAMED])
     lines = [
-        f"  {price(last_move.epsilon, session.game.lists.length)}. Spent so far: {session.spent:g}.",
+        f"  {truth}",
         f"  {meaning}: {likely}",
     ]
     if not screen.is_coloured:
@@ -185,13 +188,9 @@ def _marks_in_words(marks: dict[str, str]) -> str:
     return "  letters " + ", ".join(f"{name}: {group}" for name, group in letters.items() if group)
 
 
-def price(epsilon: float, length: int) -> str:
-    """Return how reliable clues are at this epsilon.
-
-    >>> price(8.0, 5)
-    'Epsilon 8: each clue is true with probability 0.71'
-    """
-    return f"Epsilon {epsilon:g}: each clue is true with probability {share(keep_probability(epsilon, length))}"
+def price(session: Session, epsilon: float, clues: str = "") -> str:
+    """Return how reliable clues are at this epsilon, such as "Epsilon 8: each clue is true with probability 0.71"."""
+    return f"Epsilon {epsilon:g}: each clue is true with probability {share(session.kept(clues, epsilon))}"
 
 
 def share(probability: float) -> str:
@@ -212,7 +211,7 @@ BAR = 24
 
 def hints(session: Session) -> list[str]:
     """Return what is known from the clues, and a suggestion for the next move."""
-    return classic_hints(session) if session.is_exact else noisy_hints(session)
+    return classic_hints(session) if session.leaves_a_set else noisy_hints(session)
 
 
 def noisy_hints(session: Session) -> list[str]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from inspect import getdoc
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.text import Text
@@ -179,10 +178,6 @@ class TypedMove:
     epsilon: float | str | None = None
     is_complete: bool = False
 
-    def proposal(self, session: Session) -> Any:
-        """Return the move in the form that the game expects."""
-        return (self.word, self.epsilon) if session.has_epsilon else self.word
-
 
 def play(sessions: Iterator[Session], screen: Screen) -> None:
     """Play games until the person stops. The end of input exits with code 0, Ctrl-C with 130."""
@@ -228,7 +223,7 @@ def enter_line(line: str, begun: TypedMove, session: Session, screen: Screen) ->
         draft = read_move(line, begun, session)
         if not draft.is_complete:
             return draft
-        session.play(draft.proposal(session))
+        session.play(session.proposal(draft.word, draft.epsilon))
     except IllegalMoveError as fault:
         screen.say(f"  {fault}", style="bold red")
         return begun
@@ -327,7 +322,7 @@ def instructions(session: Session, screen: Screen) -> None:
     screen.say(REPEATED_LETTERS[session.game.clue_rule])
     if session.has_epsilon:
         screen.say("", "Prices")
-        screen.say(*(f"  {price(epsilon, session.game.lists.length)}" for epsilon in PRICES))
+        screen.say(*(f"  {price(session, epsilon)}" for epsilon in PRICES))
         moves = {
             f"{example} 8": "guess with epsilon 8",
             example: "guess; asks for the epsilon",

@@ -10,13 +10,25 @@ from typing import Any
 import click
 import msgspec
 
+from wordpl import games
 from wordpl.apps.tournament import scoring
 from wordpl.cli import _arguments
-from wordpl.cli._arguments import ENTRY, SECONDS
-from wordpl.cli._command import A_FILE, DATABASE, SuggestingGroup, database_option, json_option, log_option
+from wordpl.cli._arguments import ENTRY, SECONDS, answers_option, guesses_option
+from wordpl.cli._command import (
+    A_FILE,
+    DATABASE,
+    SuggestingGroup,
+    bind_game,
+    database_option,
+    json_option,
+    log_option,
+    own_game_option,
+)
 from wordpl.cli._options import options
 from wordpl.cli._output import print_json, say, show_tables
-from wordpl.core.messages import amount
+from wordpl.core import words
+from wordpl.core.messages import UserError, amount
+from wordpl.core.words import WordLists
 from wordpl.run.config import RunConfig
 
 A_NEW_FILE = click.Path(dir_okay=False, path_type=Path)
@@ -46,13 +58,38 @@ def command() -> None:
 
 @command.command()
 @rules_option
+@click.option(
+    "--game", metavar="GAME", callback=bind_game, help="Game to play; your own: FILE:CLASS. [default: as in the rules]"
+)
+@answers_option
+@guesses_option
 @options(scoring.TournamentRules, "rounds", "puzzles", "bank_minutes", "break_minutes")
+@click.option("--until-failure", is_flag=True, help="As many puzzles as the bank allows, in place of --puzzles.")
+@click.option("--no-break-limit", is_flag=True, help="Breaks as long as one likes, in place of --break.")
+@click.option(
+    "--invite",
+    "invited",
+    multiple=True,
+    metavar="NAME",
+    help="Invite this player, by a personal link; nobody else can join. Repeatable. [default: open until play starts]",
+)
 @click.option("--opens", type=A_TIME, metavar="TIME", help="Start of play in UTC, such as 2026-11-21T18:00.")
 @click.option("--closes", type=A_TIME, metavar="TIME", help="End of play in UTC.")
 @database_option
 @click.option("--url", default="http://127.0.0.1:8000/", show_default=True, help="Address of wordpl serve.")
 def new(
-    rules: Path | None, opens: datetime | None, closes: datetime | None, database: Path, url: str, **changed: Any
+    rules: Path | None,
+    game: str | None,
+    answers: Path | None,
+    guesses: Path | None,
+    until_failure: bool,
+    no_break_limit: bool,
+    invited: tuple[str, ...],
+    opens: datetime | None,
+    closes: datetime | None,
+    database: Path,
+    url: str,
+    **changed: Any,
 ) -> None:
     """Create a tournament for people, and print its commitment and its links.
 
@@ -66,10 +103,15 @@ def new(
     from wordpl.apps.tournament import RoomStore, Terms, load_rules
 
     starts, ends = (moment and moment.replace(tzinfo=UTC) for moment in (opens, closes))
-    chosen = msgspec.structs.replace(load_rules(rules), **changed)
-    terms = Terms.new(chosen, starts, ends)
+    chosen = msgspec.structs.replace(load_rules(rules, game), **changed)
+    if until_failure:
+        chosen = msgspec.structs.replace(chosen, puzzles=scoring.MAX_PUZZLES // chosen.rounds)
+    if no_break_limit:
+        chosen = msgspec.structs.replace(chosen, break_minutes=scoring.NO_LIMIT)
+    terms = Terms.new(chosen, starts, ends, words.load(answers, guesses))
     store = RoomStore(database)
     room, token = store.create(terms, time())
+    links = store.invite(room, invited, time()) if invited else {}
     store.close()
     say(f"commitment  {terms.commitment(room.seed)}")
     say(
@@ -77,12 +119,64 @@ def new(
         f"{chosen.bank_minutes:g} minutes for each player and round."
     )
     page = f"{url.rstrip('/')}/#/room/{room.id}"
-    say(f"Players join at\n    {page}")
-    say(f"You open, start and end it with this link, which you keep secret\n    {page}/{token}")
-    if database == Path(DATABASE):
-        say("To serve these pages: wordpl serve")
+    if links:
+        say("Each player has a personal link, which nobody else may have")
+        for name, own in links.items():
+            say(f"    {name}: {page}/{own}")
     else:
-        say(f"To serve these pages: wordpl serve --database {shlex.quote(str(database))}")
+        say(f"Players join at\n    {page}")
+    say(f"You open, start and end it with this link, which you keep secret\n    {page}/{token}")
+    given: dict[str, object] = {
+        "--database": database if database != Path(DATABASE) else None,
+        "--game": games.option_of(chosen.game) if terms.game_sha256 else None,
+        "--answers": answers,
+        "--guesses": guesses,
+    }
+    served = [f"{name} {shlex.quote(str(value))}" for name, value in given.items() if value]
+    say(" ".join(["To serve these pages: wordpl serve", *served]))
+
+
+@command.command()
+@click.argument("room")
+@click.option("--player", default="", metavar="NAME", help="Player to strike, or whose result is corrected.")
+@click.option("--puzzle", default="", metavar="ROUND.PUZZLE", help="Puzzle to strike, or whose result is corrected.")
+@click.option("--points", type=click.FloatRange(0, 1e6), help="Correct the player's puzzle to these points.")
+@click.option("--micro", type=click.FloatRange(0, 1e6), default=0.0, help="The micro points with --points.")
+@click.option("--reason", required=True, help="Reason, which everybody sees.")
+@database_option
+def rule(room: str, player: str, puzzle: str, points: float | None, micro: float, reason: str, database: Path) -> None:
+    """Strike a player or a puzzle of the tournament ROOM, or correct a result.
+
+    The decision is recorded in the tournament's file, and shown with its reason on its page and by `rank`. Guesses stay
+    as they were made, and are still checked. ROOM is the id in the links, after #/room/.
+
+    \b
+    wordpl tournament rule ROOM --player Ada --reason "knew the words"
+    wordpl tournament rule ROOM --puzzle 1.3 --reason "a word of the news"
+    wordpl tournament rule ROOM --player Bob --puzzle 2.1 --points 200 --reason "my server was down"
+    """
+    from wordpl.apps.tournament import RoomStore, Ruling
+
+    if (points is not None) != bool(player and puzzle) or not (player or puzzle):
+        raise UserError("give --player or --puzzle to strike it, or both with --points to correct a result.")
+    first, _, second = puzzle.partition(".")
+    if puzzle and not (first.isdecimal() and second.isdecimal()):
+        raise UserError(f"a puzzle is written ROUND.PUZZLE, such as 1.3, not {puzzle[:20]!r}.")
+    kind: scoring.RulingKind = "correct" if points is not None else "strike player" if player else "strike puzzle"
+    place = {"round_number": int(first), "number": int(second)} if puzzle else {}
+    if not database.exists():
+        raise UserError(f"there is no database {database}: name that of wordpl serve with --database.")
+    store = RoomStore(database)
+    try:
+        if (found := store.room(room)) is None:
+            raise UserError(f"{database} has no tournament {room[:40]!r}: its id is in its links, after #/room/.")
+        ruling = Ruling(
+            kind=kind, reason=reason, time_s=time(), player=player, points=points or 0.0, micro=micro, **place
+        )
+        store.rule(found, ruling)
+    finally:
+        store.close()
+    say(f"Recorded: {ruling.in_words}.")
 
 
 @command.command()
@@ -135,8 +229,18 @@ def run(
     type=A_NEW_FILE,
     help="Also write a report to this file, as HTML (.html) or Markdown.",
 )
+@own_game_option
+@answers_option
+@guesses_option
 @json_option
-def rank(files: tuple[Path, ...], rules: Path | None, report: Path | None, as_json: bool) -> None:
+def rank(
+    files: tuple[Path, ...],
+    rules: Path | None,
+    report: Path | None,
+    answers: Path | None,
+    guesses: Path | None,
+    as_json: bool,
+) -> None:
     """Rank the results in FILES.
 
     FILES are folders of runs, and the file of a finished tournament, which its page offers. The file is checked: its
@@ -145,23 +249,31 @@ def rank(files: tuple[Path, ...], rules: Path | None, report: Path | None, as_js
     \b
     wordpl tournament rank tournament.json results/RUN -o cup.html
     """
-    show_standings(files, rules, report, as_json=as_json)
+    lists = words.load(answers, guesses) if answers or guesses else None
+    show_standings(files, rules, report, lists, as_json=as_json)
 
 
-def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | None, *, as_json: bool = False) -> None:
+def show_standings(
+    paths: Sequence[Path],
+    rules: Path | None,
+    report: Path | None,
+    lists: WordLists | None = None,
+    *,
+    as_json: bool = False,
+) -> None:
     """Print the standings and the rounds of these results, and write a report to `report` if given."""
     from wordpl.apps import tournament
     from wordpl.apps.tournament import report as reports
     from wordpl.reports.as_json import parts
     from wordpl.reports.html.document import write_page
 
-    ranked = tournament.rank(paths, rules)
-    tables = (reports.standings_table(ranked.table, ranked.rules), reports.rounds_table(ranked.results))
+    ranked = tournament.rank(paths, rules, lists)
+    tables = reports.tables_of(ranked)
     if as_json:
         print_json("tournament-rank", {"tables": parts(tables)})
     else:
         show_tables(tables, spaced=True)
     if report:
         make = reports.html_page if report.suffix == ".html" else reports.page
-        write_page(report, make(ranked.results, ranked.table, ranked.rules, ranked.facts))
+        write_page(report, make(ranked))
         click.echo(f"Report: {report}", err=as_json)

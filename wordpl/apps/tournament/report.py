@@ -1,8 +1,9 @@
 """The tables and pages of a tournament."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from datetime import UTC, datetime
 
-from wordpl.apps.tournament import ScoredPuzzle, Standing, TournamentResult, TournamentRules
+from wordpl.apps.tournament import RankedResults, Ruling, ScoredPuzzle, Standing, TournamentResult, TournamentRules
 from wordpl.core.messages import amount
 from wordpl.reports.elements import Table, number, text_table
 from wordpl.reports.html.document import tables_page
@@ -55,6 +56,23 @@ def _legend(rules: TournamentRules) -> str:
     )
 
 
+def rulings_table(rulings: Sequence[Ruling]) -> Table:
+    """Return the decisions of the host with their reasons."""
+    rows = [
+        (f"{datetime.fromtimestamp(ruling.time_s, UTC):%Y-%m-%d %H:%M}", ruling.in_words, ruling.reason)
+        for ruling in rulings
+    ]
+    return text_table(
+        "Decisions of the host (UTC)", ("time", "decision", "reason"), rows, frozenset({"decision", "reason"})
+    )
+
+
+def tables_of(ranked: RankedResults) -> list[Table]:
+    """Return all tables of a tournament: the standings, the host's decisions if there are some, and every puzzle."""
+    decided = [rulings_table(ranked.rulings)] if ranked.rulings else []
+    return [standings_table(ranked.table, ranked.rules), *decided, rounds_table(ranked.results)]
+
+
 def rounds_table(results: Sequence[TournamentResult]) -> Table:
     """Return the table of the results of each player in each puzzle."""
     played = [{(puzzle.round_number, puzzle.number): puzzle for puzzle in result.puzzles} for result in results]
@@ -76,21 +94,18 @@ def rounds_table(results: Sequence[TournamentResult]) -> Table:
 def _shown(puzzle: ScoredPuzzle | None) -> str:
     if puzzle is None:
         return ""
+    if puzzle.is_struck:
+        return "struck"
     ending_text = str(puzzle.n_guesses) if puzzle.ending == "solved" else SHORT_ENDINGS[puzzle.ending]
     return f"{ending_text} · {puzzle.points + puzzle.micro:g} · {puzzle.used_s:.1f} s"
 
 
-def page(
-    results: Sequence[TournamentResult], table: Sequence[Standing], rules: TournamentRules, facts: Mapping[str, str]
-) -> str:
-    """Return the report in Markdown; `facts` are shown at its start."""
-    facts_text = "".join(f"- {in_markdown(name)}: {in_markdown(value)}\n" for name, value in facts.items())
-    sections = [markdown(standings_table(table, rules)), markdown(rounds_table(results))]
-    return "\n".join(["# Tournament\n", facts_text, *sections])
+def page(ranked: RankedResults) -> str:
+    """Return the report in Markdown."""
+    facts_text = "".join(f"- {in_markdown(name)}: {in_markdown(value)}\n" for name, value in ranked.facts.items())
+    return "\n".join(["# Tournament\n", facts_text, *map(markdown, tables_of(ranked))])
 
 
-def html_page(
-    results: Sequence[TournamentResult], table: Sequence[Standing], rules: TournamentRules, facts: Mapping[str, str]
-) -> str:
-    """Return the report as one HTML file; the arguments are those of `page`."""
-    return tables_page("Tournament", [standings_table(table, rules), rounds_table(results)], facts)
+def html_page(ranked: RankedResults) -> str:
+    """Return the report as one HTML file."""
+    return tables_page("Tournament", tables_of(ranked), ranked.facts)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from wordpl.apps.tournament.scoring import PlayedGuess
+from wordpl.apps.tournament.scoring import PlayedGuess, Ruling
 from wordpl.apps.tournament.tournament_file import PlayerGuesses, Terms, TournamentFile
 from wordpl.core import seeds
 from wordpl.core.messages import UserError, sanitize_untrusted_text
@@ -40,6 +40,8 @@ CREATE TABLE IF NOT EXISTS room_guesses (
     player INTEGER NOT NULL REFERENCES room_players (id), number INTEGER NOT NULL, word TEXT NOT NULL,
     time REAL NOT NULL, PRIMARY KEY (player, number)
 );
+CREATE TABLE IF NOT EXISTS room_rulings (id INTEGER PRIMARY KEY, room TEXT NOT NULL, ruling TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS room_invitations (room TEXT PRIMARY KEY REFERENCES rooms (id));
 """
 
 
@@ -154,6 +156,33 @@ class RoomStore:
         column = {Phase.OPEN: "opened", Phase.PLAYING: "started", Phase.ENDED: "ended"}[phase]
         self._db.execute(f"UPDATE rooms SET {column} = ? WHERE id = ?", (now_s, room.id))
 
+    def invite(self, room: Room, names: Sequence[str], now_s: float) -> dict[str, str]:
+        """Add the players that the host invites, and nobody else from now on; return the token of each.
+
+        Raises:
+            UserError: A name is taken, or play has begun.
+        """
+        if room.phase(now_s) in (Phase.PLAYING, Phase.ENDED):
+            raise UserError("play has begun: nobody can join any more.")
+        self._db.execute("INSERT OR IGNORE INTO room_invitations VALUES (?)", (room.id,))
+        return {name: self.join(room, name, now_s) for name in names}
+
+    def is_by_invitation(self, room: Room) -> bool:
+        """Return whether only players whom the host has invited take part."""
+        row = self._db.execute("SELECT count(*) FROM room_invitations WHERE room = ?", (room.id,)).fetchone()
+        return bool(row[0])
+
+    def rule(self, room: Room, ruling: Ruling) -> None:
+        """Add a decision of the host. Raises UserError if there is no such player or puzzle."""
+        ruling.check(room.terms.rules, [player.name for player in self.players(room)])
+        row = (room.id, msgspec.json.encode(ruling).decode())
+        self._db.execute("INSERT INTO room_rulings (room, ruling) VALUES (?, ?)", row)
+
+    def rulings(self, room: Room) -> list[Ruling]:
+        """Return the decisions of the host, in the order in which they were made."""
+        rows = self._db.execute("SELECT ruling FROM room_rulings WHERE room = ? ORDER BY id", (room.id,))
+        return [msgspec.json.decode(text, type=Ruling) for (text,) in rows]
+
     def join(self, room: Room, name: str, now_s: float) -> str:
         """Add a player; return the player's token. Raises UserError if the name is taken."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
@@ -208,7 +237,7 @@ def is_token_of(token: str, digest: str) -> bool:
     return hmac.compare_digest(digest_of(token), digest)
 
 
-def finished_file(room: Room, players: Sequence[RoomPlayer]) -> TournamentFile:
+def finished_file(room: Room, players: Sequence[RoomPlayer], rulings: Sequence[Ruling] = ()) -> TournamentFile:
     """Return the file of a tournament that has ended."""
     assert room.ended_s is not None
     return TournamentFile(
@@ -218,4 +247,5 @@ def finished_file(room: Room, players: Sequence[RoomPlayer]) -> TournamentFile:
         started_s=min(room.ended_s, inf if room.started_s is None else room.started_s),
         ended_s=room.ended_s,
         players=[PlayerGuesses(player.name, player.joined_s, list(player.guesses)) for player in players],
+        rulings=[*rulings],
     )

@@ -9,9 +9,10 @@ from dataclasses import asdict
 from functools import lru_cache
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from wordpl.apps import tournament
 from wordpl.apps.tournament.room import finished_file, is_token_of
@@ -24,6 +25,12 @@ from wordpl.games import Game, IllegalMoveError
 from wordpl.reports.names import shown
 
 MAX_PLAYERS = 200
+CLOSED = {
+    tournament.Phase.CREATED: "this tournament is not open yet.",
+    tournament.Phase.PLAYING: "play has begun: nobody can join any more.",
+    tournament.Phase.ENDED: "this tournament has ended.",
+}
+"""Why nobody can join in a phase."""
 STANDINGS_S = 1.0
 """The time for which standings are kept, in seconds, so that many pages that watch cost little."""
 
@@ -41,6 +48,18 @@ class RoomGuess(msgspec.Struct, forbid_unknown_fields=True):
     puzzle: int
     number: int
     word: str
+
+
+class RulingRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A decision of the host; see `scoring.Ruling`."""
+
+    kind: tournament.RulingKind
+    reason: Annotated[str, Meta(min_length=1, max_length=300)]
+    player: str = ""
+    round_number: int = 0
+    number: int = 0
+    points: Annotated[float, Meta(ge=0, le=1e6)] = 0.0
+    micro: Annotated[float, Meta(ge=0, le=1e6)] = 0.0
 
 
 class NextPhase(msgspec.Struct, forbid_unknown_fields=True):
@@ -65,9 +84,11 @@ class RoomService:
     def join(self, room_id: str, token: str, body: JoinRoomRequest) -> dict[str, Any]:
         """Add a player; return the player's token and view."""
         room, now_s = self._room(room_id), self._now()
-        if (phase := room.phase(now_s)) in (tournament.Phase.CREATED, tournament.Phase.ENDED):
-            why = "is not open yet" if phase == tournament.Phase.CREATED else "has ended"
-            raise RefusedError(409, f"this tournament {why}.")
+        phase = room.phase(now_s)
+        if phase != tournament.Phase.OPEN:
+            raise RefusedError(409, CLOSED[phase])
+        if self._store.is_by_invitation(room):
+            raise RefusedError(403, "this tournament is by invitation: open the personal link that the host gave you.")
         if self._store.n_players(room) >= MAX_PLAYERS:
             raise RefusedError(409, "this tournament is full.")
         try:
@@ -119,12 +140,25 @@ class RoomService:
         self._standings.pop(room.id, None)
         return self.view(room_id, token)
 
+    def rule(self, room_id: str, token: str, body: RulingRequest) -> dict[str, Any]:
+        """Strike a player or a puzzle, or correct a result; only the host may."""
+        room = self._room(room_id)
+        if not is_token_of(token, room.host):
+            raise RefusedError(403, "only the host can do this.")
+        try:
+            self._store.rule(room, tournament.Ruling(time_s=self._now(), **msgspec.structs.asdict(body)))
+        except (UserError, ValueError) as error:
+            raise RefusedError(422, str(error)) from None
+        self._standings.pop(room.id, None)
+        return self.view(room_id, token)
+
     def result(self, room_id: str, token: str) -> Content:
         """Return the file of a tournament that has ended."""
         room = self._room(room_id)
         if room.phase(self._now()) != tournament.Phase.ENDED:
             raise RefusedError(409, "the tournament has not ended.")
-        data = msgspec.json.format(msgspec.json.encode(finished_file(room, self._store.players(room))), indent=2)
+        file = finished_file(room, self._store.players(room), self._store.rulings(room))
+        data = msgspec.json.format(msgspec.json.encode(file), indent=2)
         headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="tournament.json"'}
         return Content(data, "application/json", headers)
 
@@ -189,7 +223,7 @@ class RoomService:
             "rounds": rules.rounds,
             "puzzles": rules.puzzles,
             "bank_s": rules.bank_s,
-            "break_s": 60 * rules.break_minutes,
+            "break_s": rules.break_s,
             "awards": [rules.points(n) for n in range(1, len(rules.times_base) + 1)],
             "starts_in_s": None if room.started_s is None else room.started_s - now_s,
             "ends_in_s": None if room.ended_s is None else room.ended_s - now_s,
@@ -197,6 +231,9 @@ class RoomService:
             "seed": room.seed if secrets else None,
             "secrets": secrets,
             "standings": self._ranked(room, now_s),
+            "rulings": [ruling.in_words + f": {ruling.reason}" for ruling in self._store.rulings(room)],
+            "by_invitation": self._store.is_by_invitation(room),
+            "board": self._board(room) if secrets else None,
             "is_host": is_host,
             "you": player and self._own_view(room, player, game, now_s),
         }
@@ -246,9 +283,30 @@ class RoomService:
                     "puzzle": progress.current.number,
                     "is_running": progress.current.starts_s <= now_s,
                 }
+        results = tournament.ruled(results, self._store.rulings(room))
         ranked = [asdict(line) | {"at": places.get(line.player)} for line in tournament.standings(results)]
         self._standings[room.id] = now_s, phase, ranked
         return ranked
+
+    def _board(self, room: tournament.Room) -> list[dict[str, Any]]:
+        """Return every player's puzzles of a tournament that has ended, struck players too, in order of joining."""
+        rulings, ended_s = self._store.rulings(room), room.ended_s
+        assert ended_s is not None
+        struck = {ruling.player for ruling in rulings if ruling.kind == "strike player"}
+        kept = [ruling for ruling in rulings if ruling.kind != "strike player"]
+        results = [
+            tournament.TournamentResult(player.name, self._progress(room, player, ended_s).scored)
+            for player in self._store.players(room)
+            if room.started_s is not None and room.begin_s(player) <= ended_s
+        ]
+        return [
+            {
+                "player": result.player,
+                "is_struck": result.player in struck,
+                "puzzles": [_puzzle_view(puzzle) for puzzle in result.puzzles],
+            }
+            for result in tournament.ruled(results, kept)
+        ]
 
 
 def _puzzle_view(puzzle: tournament.ScoredPuzzle) -> dict[str, Any]:
@@ -274,6 +332,7 @@ def offer(lists: WordLists, database: Path, now: Callable[[], float]) -> Offer:
         Endpoint("POST", f"{path}/players", service.join, JoinRoomRequest),
         Endpoint("POST", f"{path}/guesses", service.guess, RoomGuess),
         Endpoint("POST", f"{path}/phase", service.enter, NextPhase),
+        Endpoint("POST", f"{path}/rulings", service.rule, RulingRequest),
         Endpoint("GET", f"{path}/result", service.result),
     ]
     return Offer(endpoints, store.close, paths.asset_texts("apps/tournament/static"))

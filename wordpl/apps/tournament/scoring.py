@@ -1,7 +1,7 @@
 """The rules of a tournament and what follows from them: points, time banks, a player's progress, and standings."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 from typing import Annotated, Literal
@@ -18,6 +18,8 @@ from wordpl.core.settings import Setting
 Amount = Annotated[float, Meta(ge=0, le=1e6)]
 Amounts = Annotated[tuple[Amount, ...], Meta(min_length=1, max_length=1000)]
 """One amount for each guess of the game."""
+NO_LIMIT = 100_000
+"""The minutes of a break that has no limit: more than two months."""
 MAX_PUZZLES = 1000
 """The most puzzles of a tournament, so that a file made by others cannot take long to check."""
 
@@ -53,7 +55,9 @@ class TournamentRules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
         Setting("--bank", "Time bank. [default: as in the rules]", "MINUTES", 0.01, 100_000),
     ]
     break_minutes: Annotated[
-        float, Meta(ge=0, le=100_000), Setting("--break", "Longest break. [default: as in the rules]", "MINUTES")
+        float,
+        Meta(ge=0, le=NO_LIMIT),
+        Setting("--break", "Longest break. [default: as in the rules]", "MINUTES", 0, NO_LIMIT),
     ]
     base_points: Amount
     times_base: Amounts
@@ -70,20 +74,25 @@ class TournamentRules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
         """The number of puzzles in all rounds."""
         return self.rounds * self.puzzles
 
+    @property
+    def break_s(self) -> float | None:
+        """The longest break in seconds; None for no limit."""
+        return None if self.break_minutes == NO_LIMIT else 60 * self.break_minutes
+
     def points(self, n_guesses: int) -> float:
         """Return the points for a puzzle solved in this many guesses."""
         return self.base_points * self.times_base[n_guesses - 1]
 
 
-def load_rules(file: Path | None = None) -> TournamentRules:
-    """Return the rules in this file, by default the published rules.
+def load_rules(file: Path | None = None, game: str | None = None) -> TournamentRules:
+    """Return the rules in this file, by default the published rules, for another game than theirs if one is given.
 
     Raises:
         UserError: The file cannot be read, or a setting is missing or invalid.
     """
     try:
         settings = bounded.read_toml(bounded.RULES, file or paths.DATA / "tournament.toml")
-        rules = msgspec.convert(settings, TournamentRules)
+        rules = msgspec.convert(settings | ({"game": game} if game else {}), TournamentRules)
     except OSError as error:
         raise UserError(f"cannot read {file}: {error.strerror}.") from None
     except msgspec.ValidationError as error:
@@ -163,6 +172,7 @@ class ScoredPuzzle:
         micro: The micro points.
         bonus_s: The time added to the bank, in seconds.
         bank_s: The time left in the bank afterwards, in seconds.
+        is_struck: Whether the host has struck the puzzle, so that it counts for nobody.
     """
 
     round_number: int
@@ -175,6 +185,7 @@ class ScoredPuzzle:
     micro: float
     bonus_s: float
     bank_s: float
+    is_struck: bool = False
 
     @property
     def goes_on(self) -> bool:
@@ -296,6 +307,11 @@ class TournamentResult:
         # Rounding makes sums tie that differ only by floating-point errors.
         return round(sum(puzzle.points + puzzle.micro for puzzle in self.puzzles), 6)
 
+    @property
+    def counted(self) -> list[ScoredPuzzle]:
+        """The puzzles that count: all that the host has not struck."""
+        return [puzzle for puzzle in self.puzzles if not puzzle.is_struck]
+
 
 @dataclass(frozen=True)
 class Standing:
@@ -339,7 +355,7 @@ def standings(results: Sequence[TournamentResult]) -> list[Standing]:
 
 
 def _standing(result: TournamentResult, place: int) -> Standing:
-    solved = [puzzle.n_guesses for puzzle in result.puzzles if puzzle.ending == "solved"]
+    solved = [puzzle.n_guesses for puzzle in result.counted if puzzle.ending == "solved"]
     return Standing(
         place=place,
         player=result.player,
@@ -348,9 +364,81 @@ def _standing(result: TournamentResult, place: int) -> Standing:
         micro=sum(puzzle.micro for puzzle in result.puzzles),
         n_solved=len(solved),
         mean_guesses=sum(solved) / len(solved) if solved else None,
-        used_s=sum(puzzle.used_s for puzzle in result.puzzles),
+        used_s=sum(puzzle.used_s for puzzle in result.counted),
         ending=result.puzzles[-1].ending if result.puzzles else "not begun",
     )
+
+
+RulingKind = Literal["strike player", "strike puzzle", "correct"]
+
+
+class Ruling(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
+    """A decision of the host, which is shown with its reason.
+
+    Attributes:
+        kind: What is decided: a player or a puzzle counts no more, or a player's puzzle has other points.
+        reason: Why.
+        time_s: When, in seconds since 1970 (UTC).
+        player: The player; "" for a puzzle that is struck for all.
+        round_number: The number of the round, from 1; 0 for a struck player.
+        number: The number of the puzzle in its round, from 1; 0 for a struck player.
+        points: The points for solving that the player gets instead.
+        micro: The micro points that the player gets instead.
+    """
+
+    kind: RulingKind
+    reason: Annotated[str, Meta(min_length=1, max_length=300)]
+    time_s: float
+    player: Annotated[str, Meta(max_length=100)] = ""
+    round_number: Annotated[int, Meta(ge=0, le=MAX_PUZZLES)] = 0
+    number: Annotated[int, Meta(ge=0, le=MAX_PUZZLES)] = 0
+    points: Amount = 0.0
+    micro: Amount = 0.0
+
+    @property
+    def in_words(self) -> str:
+        """What was decided, as the beginning of a sentence."""
+        puzzle = f"puzzle {self.round_number}.{self.number}"
+        if self.kind == "strike player":
+            return f"{self.player} is struck"
+        if self.kind == "strike puzzle":
+            return f"{puzzle} counts for nobody"
+        return f"{self.player} gets {self.points:g} points and {self.micro:g} micro points for {puzzle}"
+
+    def applies_to(self, puzzle: ScoredPuzzle) -> bool:
+        """Return whether the ruling is on this puzzle."""
+        return (self.round_number, self.number) == (puzzle.round_number, puzzle.number)
+
+    def check(self, rules: TournamentRules, players: Collection[str]) -> None:
+        """Raise UserError if the tournament has no such player or puzzle."""
+        if self.kind != "strike puzzle" and self.player not in players:
+            raise UserError(f"there is no player called {self.player!r}. Players: {', '.join(players) or 'none'}.")
+        if self.kind != "strike player" and not (
+            1 <= self.round_number <= rules.rounds and 1 <= self.number <= rules.puzzles
+        ):
+            raise UserError(
+                f"there is no puzzle {self.round_number}.{self.number}: write ROUND.PUZZLE, from 1.1 to "
+                f"{rules.rounds}.{rules.puzzles}."
+            )
+
+
+def ruled(results: Sequence[TournamentResult], rulings: Sequence[Ruling]) -> list[TournamentResult]:
+    """Return the results after these rulings, in the order in which they were made; struck players are left out."""
+    struck = {ruling.player for ruling in rulings if ruling.kind == "strike player"}
+    return [
+        TournamentResult(result.player, [_ruled(puzzle, result.player, rulings) for puzzle in result.puzzles])
+        for result in results
+        if result.player not in struck
+    ]
+
+
+def _ruled(puzzle: ScoredPuzzle, player: str, rulings: Sequence[Ruling]) -> ScoredPuzzle:
+    for ruling in rulings:
+        if ruling.applies_to(puzzle) and ruling.kind == "correct" and ruling.player == player:
+            puzzle = replace(puzzle, points=ruling.points, micro=ruling.micro)
+    if any(ruling.applies_to(puzzle) and ruling.kind == "strike puzzle" for ruling in rulings):
+        return replace(puzzle, points=0.0, micro=0.0, is_struck=True)
+    return puzzle
 
 
 class PlayedGuess(Struct, frozen=True, forbid_unknown_fields=True):

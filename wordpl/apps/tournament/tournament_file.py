@@ -1,7 +1,7 @@
 """Tournaments as files: the terms committed to, finished tournaments, and rankings of results of runs."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -40,6 +40,7 @@ class Terms(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_
         closes: When play ends at the latest, UTC; None for when the host ends it.
         lists: The SHA-256 of each word list.
         draws: The format of runs whose draws choose the secrets; missing in files of release 1.
+        game_sha256: The digest of the file of a host's own game; "" for a game of the package.
     """
 
     rules: scoring.TournamentRules
@@ -47,6 +48,7 @@ class Terms(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_
     closes: datetime | None
     lists: dict[str, str]
     draws: str = FORMAT_OF_1
+    game_sha256: str = ""
 
     @classmethod
     def new(
@@ -64,20 +66,25 @@ class Terms(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_
         scoring.check_rules(rules)
         if opens and closes and closes <= opens:
             raise UserError(f"the window must close after it opens; it opens {opens} and closes {closes}.")
-        return cls(
-            rules=rules, opens=opens, closes=closes, lists=dict((lists or words.load()).sha256), draws=RUN_FORMAT
-        )
+        digests = dict((lists or words.load()).sha256)
+        own_sha256 = games.game_class(rules.game).facts.sha256
+        return cls(rules=rules, opens=opens, closes=closes, lists=digests, draws=RUN_FORMAT, game_sha256=own_sha256)
 
     def commitment(self, seed: str) -> str:
         """Return the commitment to these terms and this seed."""
         return seal.commitment(seed, seal.terms_digest(msgspec.to_builtins(self)))
 
     def game(self, lists: WordLists | None = None) -> Game:
-        """Return the game that is played. Raises UserError if the word lists are not those of the terms."""
+        """Return the game that is played. Raises UserError if the word lists or its file are not those of the terms."""
         lists = (lists or words.load()).in_order_of(self.lists)
         if self.lists != lists.sha256:
-            raise UserError("the tournament uses other word lists than the answers.txt and valid.txt here.")
-        return games.make_game(self.rules.game, lists)
+            raise UserError("the tournament uses other word lists: name them with --answers and --guesses.")
+        game = games.make_game(self.rules.game, lists)
+        if game.facts.sha256 != self.game_sha256:
+            raise UserError(
+                f"the tournament uses another file of {self.rules.game} than the one that --game names here."
+            )
+        return game
 
     @property
     def scheme(self) -> type[Draws]:
@@ -118,6 +125,7 @@ class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         started_s: When play began, in seconds since 1970 (UTC).
         ended_s: When play ended, likewise.
         players: The guesses of each player, as the server received them.
+        rulings: The decisions of the host, in the order in which they were made.
     """
 
     format: int = FORMAT
@@ -127,11 +135,12 @@ class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     started_s: float
     ended_s: float
     players: list[PlayerGuesses]
+    rulings: list[scoring.Ruling] = []
 
-    def results(self) -> list[scoring.TournamentResult]:
-        """Return the result of each player."""
-        secrets = self.terms.secrets(self.seed, self.terms.game())
-        return [
+    def results(self, lists: WordLists | None = None) -> list[scoring.TournamentResult]:
+        """Return the results after the host's rulings; `lists` are the words, by default the contest's."""
+        secrets = self.terms.secrets(self.seed, self.terms.game(lists))
+        results = [
             scoring.TournamentResult(
                 played.player,
                 scoring.follow(
@@ -140,10 +149,11 @@ class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
             )
             for played in self.players
         ]
+        return scoring.ruled(results, self.rulings)
 
 
-def read_tournament(file: Path) -> TournamentFile:
-    """Return the finished tournament in this file.
+def read_tournament(file: Path, lists: WordLists | None = None) -> TournamentFile:
+    """Return the finished tournament in this file; `lists` are its words, by default the contest's.
 
     Raises:
         UserError: The file cannot be read, it does not match its commitment, or a guess breaks the rules.
@@ -152,8 +162,10 @@ def read_tournament(file: Path) -> TournamentFile:
     scoring.check_rules(cup.terms.rules)
     if cup.terms.commitment(cup.seed) != cup.commitment:
         raise UserError(f"{file} does not match its commitment {cup.commitment}: its seed or its terms were changed.")
-    game = cup.terms.game()
+    game = cup.terms.game(lists)
     secrets = cup.terms.secrets(cup.seed, game)
+    for ruling in cup.rulings:
+        ruling.check(cup.terms.rules, [played.player for played in cup.players])
     for played in cup.players:
         if fault := next(_faults(cup, played, secrets, game), None):
             raise UserError(f"{file}, {played.player!r}: {fault}.")
@@ -223,12 +235,14 @@ class RankedResults:
         results: The results, best first.
         table: The standings, as returned by `standings`.
         facts: The seed of the puzzles and the commitment to it, if there is one.
+        rulings: The decisions of the hosts of tournaments of people.
     """
 
     rules: scoring.TournamentRules
     results: list[scoring.TournamentResult]
     table: list[scoring.Standing]
     facts: dict[str, str]
+    rulings: list[scoring.Ruling] = field(default_factory=list)
 
 
 def run_terms(
@@ -264,25 +278,27 @@ def save_rules(rules: scoring.TournamentRules, folder: Path) -> None:
     write_json(folder / RULES_FILE, rules)
 
 
-def rank(paths: Sequence[Path], rules_file: Path | None = None) -> RankedResults:
+def rank(paths: Sequence[Path], rules_file: Path | None = None, lists: WordLists | None = None) -> RankedResults:
     """Return the ranked results of people and runs.
 
     Args:
         paths: Files of finished tournaments and folders of runs.
         rules_file: Rules to apply to runs; None for the rules saved with the run.
+        lists: The words of tournaments of people; None for the contest's.
 
     Raises:
         UserError: The results belong to different tournaments.
     """
-    cups = [read_tournament(path) for path in paths if path.is_file()]
+    cups = [read_tournament(path, lists) for path in paths if path.is_file()]
     folders = [path for path in paths if path.is_dir()]
     rules = _rules(cups, folders, rules_file)
     facts = _same_puzzles(cups, folders)
-    results = [result for cup in cups for result in cup.results()]
+    results = [result for cup in cups for result in cup.results(lists)]
     results += [result for folder in folders for result in results_of(folder, rules)]
     table = scoring.standings(results)
     players = [line.player for line in table]
-    return RankedResults(rules, sorted(results, key=lambda result: players.index(result.player)), table, facts)
+    results.sort(key=lambda result: players.index(result.player))
+    return RankedResults(rules, results, table, facts, [ruling for cup in cups for ruling in cup.rulings])
 
 
 def _rules(cups: Sequence[TournamentFile], folders: Sequence[Path], rules_file: Path | None) -> scoring.TournamentRules:

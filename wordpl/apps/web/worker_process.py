@@ -91,7 +91,7 @@ def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
     game = games.make_game(game_id, served_lists())
     placeholder = game.lists.answers[0]  # a session needs a secret, but hints do not depend on it
     session = Session(game, "", 0, placeholder, [from_json(row, game.facts.form) for row in rows])
-    return _classic_hint(session) if session.is_exact else _noisy_hint(session)
+    return _classic_hint(session) if session.leaves_a_set else _noisy_hint(session)
 
 
 def _noisy_hint(session: "Session") -> dict[str, Any]:

@@ -135,6 +135,23 @@ def test_every_other_game_can_be_started_and_accepts_a_move(client, game_id):
     drive(scenario)
 
 
+def test_the_words_of_the_command_line_are_those_of_the_game(client, tmp_path):
+    file = tmp_path / "eight.txt"
+    file.write_text("aardvark\nelephant\nantelope\n")
+
+    async def scenario():
+        async with running(client, screen="play", answers=str(file), guesses=str(file)) as pilot:
+            game = pilot.app.screen.game
+            assert game.session.game.lists.answers == ("aardvark", "elephant", "antelope")
+            await shows(pilot, "eight.txt")
+            await press(pilot, "elephant8")
+            await pilot.press("enter")
+            assert game.session.moves[0].guess == "elephant"
+            await shows(pilot, "ε 8")
+
+    drive(scenario)
+
+
 def test_a_missed_day_ends_a_streak_of_daily_puzzles():
     def played(day, verdict=Verdict.WON):
         return user_files.HistoryGame(user_files.now(), "wordle/1", verdict, 4, puzzle=date(2022, 1, day))

@@ -71,3 +71,48 @@ def test_past_answers_are_removed_or_weighted_down():
 def test_answers_that_cannot_be_guessed_are_named():
     with pytest.raises(UserError, match=r"not among the guesses \(contest\).*Choose a longer list"):
         choose(Setup(answers="modern"))
+
+
+def options(*hints, **chosen):
+    return needed("terminal.app").options_for(hints, True, **chosen)
+
+
+@pytest.mark.parametrize(
+    ("hints", "chosen", "message"),
+    [
+        (["tares:...c."], {"game_id": "wordpl/1"}, r"needs its epsilon, as in tares:\.\.\.c\.:8"),
+        (["tares:...c.:8"], {}, r"has an epsilon, but the game has none: write tares:\.\.\.c\."),
+        (["tares:...c.:x"], {"game_id": "wordpl/1"}, "the epsilon must be a number above 0"),
+        (["tares:...c.:8:9"], {"game_id": "wordpl/1"}, "must be a guess with its clue"),
+        (["tares:....."], {"answers": "six.txt", "guesses": "six.txt"}, "'tares' is not one of the 2 allowed guesses"),
+        ([], {"screen": "play", "answers": "six.txt"}, "the answers have 6 letters, the guesses 5"),
+        ([], {"screen": "play", "answers": "none"}, "wordpl has no bundled word list 'none'"),
+        ([], {"game_id": "absurdle/1"}, "game must be one of .* `wordpl play` plays any game"),
+    ],
+)
+def test_whatever_is_wrong_with_the_arguments_of_the_app_is_said_before_it_starts(
+    tmp_path, monkeypatch, hints, chosen, message
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "six.txt").write_text("planet\nsilver\n")
+    with pytest.raises(UserError, match=message):
+        options(*hints, **chosen)
+
+
+def test_a_noisy_row_of_the_command_line_has_its_epsilon_and_a_game_its_own_limit():
+    assert options("tares:...c.:8", game_id="wordpl/1").hints == (("tares", "...c.", 8.0),)
+    assert options(game_id="wordpl/1").setup.limit == 0
+    assert options(game_id="wordle-hard/1").setup.limit == 6
+
+
+def test_an_unfinished_game_keeps_its_words_and_does_not_continue_with_others(tmp_path):
+    play_game = needed("terminal.app.play_game")
+    file = tmp_path / "six.txt"
+    file.write_text("planet\nsilver\nvanish\n")
+    game = play_game.PlayGame.begin(play_game.NewGame("wordle/1", "1", answers=str(file), guesses=str(file)))
+    wrong = next(word for word in ("planet", "silver") if word != game.session.secret)
+    game.make(wrong)
+    assert play_game.resume().session.secret == game.session.secret
+    file.write_text("planet\nsilver\nvanish\nwinter\n")
+    with pytest.raises(UserError, match="the word lists of your last game have changed"):
+        play_game.resume()

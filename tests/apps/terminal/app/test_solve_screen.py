@@ -112,6 +112,51 @@ def test_a_word_outside_the_list_is_not_accepted(client):
     drive(scenario)
 
 
+def test_enter_after_a_word_without_marks_enters_nothing(client):
+    async def scenario():
+        async with running(client, setup=QUICK) as pilot:
+            screen = pilot.app.screen
+            await until(pilot, lambda: screen.choice.answers)
+            await press(pilot, "tares")
+            await pilot.press("enter")
+            assert screen.puzzle.hints == []
+            await shows(pilot, "TARES has no marks yet")
+
+    drive(scenario)
+
+
+@pytest.mark.parametrize("length", [8, 11])
+def test_all_letters_of_long_words_are_shown_with_their_marks(client, tmp_path, length):
+    file = tmp_path / "long.txt"
+    file.write_text("\n".join(letter * (length - 1) + "x" for letter in "abc"))
+
+    async def scenario():
+        async with running(client, setup=Setup(answers=str(file), guesses=str(file), top=2)) as pilot:
+            screen = pilot.app.screen
+            await until(pilot, lambda: screen.choice.answers)
+            await press(pilot, "a" * (length - 1) + "x" + "." * (length - 1) + "c")
+            await pilot.press("enter")
+            await shows(pilot, " ".join(["A·"] * (length - 1) + ["X●"]))
+
+    drive(scenario)
+
+
+def test_pasted_rows_of_a_noisy_game_have_an_epsilon(client):
+    async def scenario():
+        async with running(client, setup=Setup(game="wordpl/1", top=3)) as pilot:
+            screen = pilot.app.screen
+            await until(pilot, lambda: screen.choice.answers)
+            screen.paste("⬛🟨⬛⬛🟩 ε9 || crane")
+            await press(pilot, "crane")
+            await pilot.press("enter")
+            assert screen.puzzle.noisy_hints == [("crane", 9.0, ".i..c")]
+            screen.paste("crane:.i..c")
+            assert screen.puzzle.noisy_hints == [("crane", screen.search.epsilon, ".i..c")]
+            await until(pilot, lambda: screen.search.suggestion)
+
+    drive(scenario)
+
+
 def test_noisy_clues_give_a_guess_and_its_epsilon(client):
     async def scenario():
         async with running(client, setup=Setup(game="wordpl/1", top=3)) as pilot:

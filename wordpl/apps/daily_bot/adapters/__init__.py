@@ -1,6 +1,7 @@
 """The adapters of the sites that the bot can play, each a file that is loaded automatically, and their base class."""
 
 import re
+import sys
 import time
 from abc import ABC
 from collections.abc import Callable, Sequence
@@ -9,6 +10,7 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from playwright.sync_api import Error, Page, TimeoutError
@@ -17,6 +19,7 @@ from wordpl.apps.daily_bot import PageError, TransientPageError, plugins
 from wordpl.core.messages import UserError, did_you_mean
 from wordpl.core.moves import ClassicMove, GameFacts, Move, NoisyMove, Verdict
 from wordpl.games import game_class
+from wordpl.games.base import read_own_game
 
 __all__ = ["Adapter", "PageShape", "adapter_class", "names"]
 
@@ -114,7 +117,10 @@ def no_game(status: int, text: str, html: str, row: str, name: str) -> PageError
         )
     if status >= 400:
         return PageError(f"the site refuses the page (status {status}): open it in your own browser, and see why.")
-    return PageError(f"nothing on the page matches {row!r}: the page of {name} may have changed.")
+    return PageError(
+        f"nothing on the page matches {row!r}: the page of {name} may have changed. Update wordpl, or adapt a copy of "
+        "the adapter."
+    )
 
 
 class Adapter(ABC):
@@ -196,8 +202,21 @@ class Adapter(ABC):
             has_epsilon, clues = self._facts.has_epsilon, "".join(marks)
             if not all(marks) and not (has_epsilon and epsilon == "0"):
                 break
-            judged.append(NoisyMove(word, float(epsilon), clues) if has_epsilon else ClassicMove(word, clues))
+            if len(word) != len(marks) or not (word.isascii() and word.isalpha()):
+                raise PageError(f"a row of the page has {word[:20]!r} in {len(marks)} tiles{self._changed}")
+            try:
+                judged.append(NoisyMove(word, float(epsilon), clues) if has_epsilon else ClassicMove(word, clues))
+            except ValueError:
+                raise PageError(
+                    f"the row {word!r} of the page has the epsilon {epsilon[:20]!r}{self._changed}"
+                ) from None
+        if len({len(move.guess) for move in judged}) > 1:
+            raise PageError(f"the rows of the page have words of different lengths{self._changed}")
         return judged
+
+    @property
+    def _changed(self) -> str:
+        return f": the page of {self.name} may have changed. Update wordpl, or adapt a copy of the adapter."
 
     def enter(self, proposal: Sequence[Any], n_before: int) -> None:
         """Type a word and submit it.
@@ -372,9 +391,43 @@ def names() -> list[str]:
 
 
 def adapter_class(name: str) -> type[Adapter]:
-    """Return the adapter called `name`. Raises UserError if there is none."""
+    """Return the adapter with this name or, as FILE:CLASS, a host's own. Raises UserError if there is none."""
+    if ":" in name or name.endswith(".py"):
+        return _own_adapter(name)
     try:
         return _adapters()[name]
     except KeyError:
         hint = did_you_mean(name, names())
         raise UserError(f"there is no adapter called {name!r}.{hint} Adapters: {', '.join(names())}.") from None
+
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+
+
+@cache
+def _own_adapter(text: str) -> type[Adapter]:
+    """Return the adapter that a host names as FILE:CLASS; its code runs here."""
+    file, _, name = text.rpartition(":")
+    file, name = (file, name) if file else (text, "")
+    own = read_own_game(f"{file}:{name}", "adapter")
+    module = ModuleType(f"own_adapter_{own.sha256[:16]}")
+    module.__file__ = file
+    sys.modules[module.__name__] = module  # where a dataclass looks for its module
+    try:
+        exec(compile(own.source, file, "exec"), vars(module))
+    except Exception as error:
+        raise UserError(f"the adapter {file} fails with {type(error).__name__}: {error}.") from error
+    classes = {key: value for key, value in vars(module).items() if _is_adapter(value)}
+    if name not in classes:
+        found = ", ".join(f"{file}:{key}" for key in classes) or "none"
+        raise UserError(
+            f"{file} has no adapter called {name!r}: that is a subclass of wordpl.apps.daily_bot.adapters.Adapter with "
+            f"its own `name` (small letters and digits) and `shape`. Its adapters: {found}."
+        )
+    found_class: type[Adapter] = classes[name]
+    return found_class
+
+
+def _is_adapter(value: Any) -> bool:
+    is_class = isinstance(value, type) and issubclass(value, Adapter) and "name" in vars(value)
+    return is_class and bool(_NAME.fullmatch(str(value.name))) and isinstance(getattr(value, "shape", None), PageShape)

@@ -2,13 +2,15 @@
 
 import os
 
-from wordpl.apps.daily_bot.targets import ShareMessage, ShareTarget, request, web_address
+from wordpl.apps.daily_bot import UnclearError
+from wordpl.apps.daily_bot.targets import ShareMessage, ShareTarget, host_of, is_a_page, request, web_address
 
 URL, TOKEN = "WORDPL_WEBHOOK_URL", "WORDPL_WEBHOOK_TOKEN"
+STEPS = {401: f"check {TOKEN}", 403: f"check {TOKEN}", 404: f"check the address in {URL}"}
 
 
 class Webhook(ShareTarget):
-    """Posts {"text": ..., "key": ...}; the key identifies the puzzle."""
+    """Posts {"text": ..., "key": ...}; the key identifies the puzzle. With spoilers, `words` has the guesses."""
 
     name = "webhook"
     about = f"Any server that accepts JSON. Set {URL} to its address and optionally {TOKEN} to a bearer token."
@@ -17,7 +19,14 @@ class Webhook(ShareTarget):
         self._url = web_address(URL, "the address that accepts the result")
         self._token = os.environ.get(TOKEN, "").strip()
 
-    def send(self, message: ShareMessage) -> None:
-        """Post the message as JSON."""
+    def send(self, message: ShareMessage) -> str:
+        """Post the message as JSON; return the key, by which the server knows it."""
         headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
-        request("POST", self._url, headers=headers, json={"text": message.text, "key": message.key})
+        body: dict[str, object] = {"text": message.text, "key": message.key}
+        if message.words:
+            body["words"] = list(message.words)
+        reply = request("POST", self._url, STEPS, headers=headers, json=body)
+        if is_a_page(reply):
+            page = f"{host_of(self._url)} answered with a page for people (status {reply.status_code})"
+            raise UnclearError(page, f"check the address in {URL}; post again with --resend")
+        return message.key

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from wordpl.apps.terminal.app import setups
 from wordpl.apps.terminal.app.puzzle import read_typed
-from wordpl.apps.terminal.app.setups import SCREENS, AppOptions, Setup, changed, named
+from wordpl.apps.terminal.app.setups import CONTEST, DEFAULT_GAME, SCREENS, AppOptions, Setup, changed, lists_of, named
 from wordpl.core.messages import UserError
+from wordpl.games import game_class
 
 __all__ = ["SCREENS", "AppOptions", "is_installed", "options_for", "run"]
 
@@ -40,17 +42,30 @@ def options_for(
     fields = {key: chosen.pop(key) for key in Setup.__struct_fields__ if key in chosen}
     fields = {key: value for key, value in fields.items() if value not in (None, ())}
     if game_id and screen != "play":
-        fields["game"] = game_id
+        fields = {"limit": game_class(game_id).facts.limit or 0, **fields, "game": game_id}
     if name is None and setups.LAST in setups.names():
         name = setups.LAST
     setup = changed(Setup() if name is None else setups.load(name), **fields)
+    answers, guesses = (_kept_name(fields.get(key, CONTEST)) for key in ("answers", "guesses"))
+    if screen == "play":
+        game_class(game_id or DEFAULT_GAME)(
+            lists_of(answers, guesses)
+        )  # whatever is wrong is said before the app starts
+    allowed = frozenset(named(setup.guesses, "guesses")) if hints else frozenset()
     return AppOptions(
         screen=screen,
         setup=setup,
-        hints=tuple(read_typed(text, frozenset(named(setup.guesses, "guesses"))) for text in hints),
+        hints=tuple(read_typed(text, allowed, has_epsilon=setup.has_epsilon) for text in hints),
         game_id=game_id or "" if screen == "play" else "",
+        answers=answers,
+        guesses=guesses,
         **chosen,
     )
+
+
+def _kept_name(name: str) -> str:
+    """Return the name of a word list that a saved game can keep: a file's does not depend on the current folder."""
+    return str(Path(name).resolve()) if Path(name).is_file() else name
 
 
 def is_installed() -> bool:

@@ -213,8 +213,7 @@ class WordplApp(App[int]):
     def first_puzzle(self, length: int, setup: Setup) -> Puzzle:
         """Return the first puzzle of Solve: the clues from the command line, the saved puzzle, or an empty one."""
         if self.options.hints:
-            rows: list[tuple[str, str, float | None]] = [(word, marks, None) for word, marks in self.options.hints]
-            return Puzzle.from_rows(length, rows)
+            return Puzzle.from_rows(length, self.options.hints)
         return load_puzzle(length, setup) or Puzzle(length)
 
     def action_show(self, name: str) -> None:

@@ -3,7 +3,7 @@
 It is saved after each move, and added to the history at its end.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,13 +19,14 @@ from textual.widgets.option_list import Option
 
 from wordpl import games
 from wordpl.apps.terminal.app import user_files
+from wordpl.apps.terminal.app.setups import CONTEST, lists_of
 from wordpl.apps.terminal.prompt import sessions
 from wordpl.contest.session import Session
 from wordpl.core import seeds, words
 from wordpl.core.known_answers import LAST_DATED
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
-from wordpl.core.words import FIRST_PUZZLE_DAY
+from wordpl.core.words import FIRST_PUZZLE_DAY, WordLists
 from wordpl.games import IllegalMoveError
 
 DAILY = "daily"
@@ -42,6 +43,7 @@ class NewGame:
         number: The number of the game within the seed.
         secret: The secret of a daily puzzle; "" to draw it from the seed.
         puzzle: The day of a daily puzzle.
+        answers, guesses: The word lists, see `setups.lists_of`.
     """
 
     game_id: str
@@ -49,6 +51,13 @@ class NewGame:
     number: int = 0
     secret: str = ""
     puzzle: date | None = None
+    answers: str = CONTEST
+    guesses: str = CONTEST
+
+    @property
+    def lists(self) -> WordLists:
+        """The words of the game. Raises UserError if they cannot be read."""
+        return lists_of(self.answers, self.guesses)
 
 
 def daily(day: date) -> NewGame:
@@ -70,9 +79,10 @@ class NewGameScreen(ModalScreen[NewGame | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Cancel")]
 
-    def __init__(self, game_id: str) -> None:
+    def __init__(self, game_id: str, answers: str = CONTEST, guesses: str = CONTEST) -> None:
         super().__init__()
         self._game_id = game_id
+        self._answers, self._guesses = answers, guesses
 
     def compose(self) -> ComposeResult:
         """Yield the games and the fields."""
@@ -121,7 +131,8 @@ class NewGameScreen(ModalScreen[NewGame | None]):
                 raise UserError(f"the date must look like 2022-01-31, not {day[:20]!r}.") from None
         if number and not (number.isdecimal() and len(number) < 10):
             raise UserError(f"the number of a game must be 0 or more, not {number[:20]!r}.")
-        return NewGame(str(option.id), seed or seeds.new_seed(), int(number or 0))
+        chosen = NewGame(str(option.id), seed or seeds.new_seed(), int(number or 0))
+        return replace(chosen, answers=self._answers, guesses=self._guesses)
 
     def action_leave(self) -> None:
         """Go back to the game."""
@@ -138,6 +149,7 @@ def _about(name: str) -> str:
 class _SavedGame(msgspec.Struct):
     chosen: NewGame
     proposals: list[Any]
+    sha256: dict[str, str] = {}  # of the word lists; missing in files of release 1, whose words are the contest's
 
 
 @dataclass
@@ -168,7 +180,7 @@ class PlayGame:
     @classmethod
     def begin(cls, chosen: NewGame) -> "PlayGame":
         """Start a game. Raises UserError for a game that can't be played."""
-        game = games.make_game(chosen.game_id, words.here())
+        game = games.make_game(chosen.game_id, chosen.lists)
         return cls(next(sessions(game, chosen.seed, chosen.number, chosen.secret or None)), chosen)
 
     @property
@@ -243,7 +255,8 @@ class PlayGame:
     def keep(self) -> None:
         """Save an unfinished game for the next start; add a finished one to the history."""
         if not self.is_over:
-            user_files.write_json(_path(), _SavedGame(self.chosen, self.proposals))
+            saved_game = _SavedGame(self.chosen, self.proposals, self.session.game.lists.sha256)
+            user_files.write_json(_path(), saved_game)
             return
         forget()
         user_files.add_to_history(
@@ -280,13 +293,22 @@ def forget() -> None:
 
 
 def resume() -> PlayGame | None:
-    """Return the saved game, or None if there is none that can be continued."""
+    """Return the saved game, or None if there is none that can be continued.
+
+    Raises:
+        UserError: Its word lists have changed.
+    """
     try:
         saved_game = msgspec.convert(user_files.read_json(_path()), _SavedGame)
         game = PlayGame.begin(saved_game.chosen)
+    except (msgspec.ValidationError, UserError):
+        return None
+    if saved_game.sha256 and saved_game.sha256 != game.session.game.lists.sha256:
+        raise UserError("the word lists of your last game have changed since, so that it cannot continue.")
+    try:
         game.proposals = [tuple(move) if isinstance(move, list) else move for move in saved_game.proposals]
         for proposal in game.proposals:
             game.session.play(proposal)
-    except (msgspec.ValidationError, UserError, IllegalMoveError):
+    except IllegalMoveError:
         return None
     return None if game.is_over else game

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 from rich.text import Text
@@ -13,11 +14,9 @@ from textual.widgets import Input, Static
 
 from wordpl.apps.terminal.app import play_game, user_files, widgets
 from wordpl.apps.terminal.app.app import BaseScreen
-from wordpl.apps.terminal.app.setups import WordChoice
+from wordpl.apps.terminal.app.setups import CONTEST, DEFAULT_GAME, WordChoice
 from wordpl.apps.terminal.display import CONTRAST_EMOJI, EMOJI
 from wordpl.apps.terminal.prompt import comparison, outcome
-from wordpl.core import words
-from wordpl.core.clues import keep_probability
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Move, NoisyMove, Verdict
 from wordpl.games import IllegalMoveError
@@ -47,7 +46,8 @@ def title(game: play_game.PlayGame) -> str:
     if chosen.puzzle is not None:
         return f"Daily puzzle {chosen.number}, {chosen.puzzle}"
     number = f", game {chosen.number}" if chosen.number else ""
-    return f"{chosen.game_id}, seed {chosen.seed}{number}"
+    words = f", {Path(chosen.answers).name}" if chosen.answers != CONTEST else ""
+    return f"{chosen.game_id}{words}, seed {chosen.seed}{number}"
 
 
 def welcome(game: play_game.PlayGame) -> Panel:
@@ -115,7 +115,7 @@ def note(game: play_game.PlayGame, letters: dict[str, Any] | None) -> Text:
     else:
         limit = session.game.facts.limit
         text = Text(f"Guess {len(session.moves) + 1}{f' of {limit}' if limit else ''}.")
-    if session.is_exact:
+    if session.leaves_a_set:
         return text
     text.append("" if session.has_epsilon else "\n")
     if game.draft.epsilon:
@@ -133,7 +133,8 @@ def _price_of(game: play_game.PlayGame) -> str:
         epsilon = float(game.draft.epsilon)
     except ValueError:
         return ""
-    return f"ε {epsilon:g}: each mark is true with {widgets.percent(keep_probability(epsilon, game.length))}"
+    kept = game.session.kept(epsilon=epsilon)
+    return f"ε {epsilon:g}: each mark is true with {widgets.percent(kept)}"
 
 
 def price_table(message: dict[str, Any]) -> Panel:
@@ -232,18 +233,25 @@ class PlayScreen(BaseScreen):
 
     def on_mount(self) -> None:
         """Continue the saved game, unless the options name another one."""
-        lists, options = words.here(), self.wordpl.options
-        self.client.define(WORDS, WordChoice(lists.answers, lists.guesses), "anywhere")
+        options = self.wordpl.options
         self.query_one(widgets.TileBoard).focus()
-        asked_game = options.game_id or options.seed
-        saved_game = None if asked_game else play_game.resume()
+        asked_game = options.game_id or options.seed or {options.answers, options.guesses} != {CONTEST}
+        saved_game = None
+        try:
+            saved_game = None if asked_game else play_game.resume()
+        except UserError as error:
+            self.say(error.message, is_error=True)
         if saved_game:
             self._show_game(saved_game)
             self.say("Your last game continues. Ctrl+N starts a new one.")
         elif asked_game:
             self.begin(
                 play_game.NewGame(
-                    options.game_id or "wordpl/1", options.seed or play_game.today().isoformat(), options.number
+                    options.game_id or DEFAULT_GAME,
+                    options.seed or play_game.today().isoformat(),
+                    options.number,
+                    answers=options.answers,
+                    guesses=options.guesses,
                 )
             )
         else:
@@ -265,6 +273,8 @@ class PlayScreen(BaseScreen):
         self.game, self.letters, self.prices, self._wanted_price = game, None, None, None
         for channel in ("play-letters", "play-price", "play-hints"):
             self.client.cancel(channel)
+        lists = game.session.game.lists
+        self.client.define(WORDS, WordChoice(lists.answers, lists.guesses), game.session.game.clue_rule)
         self._request_letters()
         self._panel = welcome(game)
         self._draw()
@@ -318,7 +328,7 @@ class PlayScreen(BaseScreen):
     # Requests to the worker
 
     def _request_letters(self) -> None:
-        if self.game is not None and not self.game.session.is_exact:
+        if self.game is not None and not self.game.session.leaves_a_set:
             self.client.submit("play-letters", "letters", self._receive, name=WORDS, **self.game.request())
 
     def _request_price(self) -> None:
@@ -358,9 +368,9 @@ class PlayScreen(BaseScreen):
 
     def action_new(self) -> None:
         """Choose another game."""
-        self.app.push_screen(
-            play_game.NewGameScreen(self.game.chosen.game_id if self.game else play_game.DAILY), self.begin
-        )
+        options, chosen = self.wordpl.options, self.game and self.game.chosen
+        game_id = chosen.game_id if chosen else play_game.DAILY
+        self.app.push_screen(play_game.NewGameScreen(game_id, options.answers, options.guesses), self.begin)
 
     def action_daily(self) -> None:
         """Start today's puzzle."""

@@ -17,6 +17,7 @@ from wordpl.core.messages import UserError, amount
 _SQUARES = "".join(SQUARES)
 _HEADING = re.compile(r"\bWordle\W[^\n/]{0,20}?([1-9Xx])/\d")
 """The heading of a shared game, such as Wordle 1,234 3/6."""
+_EPSILON = re.compile(r"ε\s*(\d+(?:\.\d+)?)")
 
 
 def read_pasted(text: str, length: int) -> list[tuple[str, str]]:
@@ -48,15 +49,38 @@ def read_pasted(text: str, length: int) -> list[tuple[str, str]]:
     return rows
 
 
-def read_typed(text: str, guesses: frozenset[str]) -> tuple[str, str]:
-    """Return a guess and its clue from a text such as tares:....i. Raises UserError for an invalid text."""
-    word = text.partition(":")[0]
-    row = _row(text, len(word))
-    if row is None or not word:
+def pasted_epsilons(text: str, n_rows: int) -> list[float | None]:
+    """Return the epsilon of each row of a pasted text, which a shared noisy game has after its squares.
+
+    >>> pasted_epsilons("⬛🟨⬛⬛⬛ ε8\\n🟨🟨⬛⬛⬛ ε9.5", 2), pasted_epsilons("⬛🟨⬛⬛⬛", 1)
+    ([8.0, 9.5], [None])
+    """
+    found = [float(number) for number in _EPSILON.findall(text)]
+    return (
+        [*found] if len(found) == n_rows and all(0 < epsilon <= MAX_EPSILON for epsilon in found) else [None] * n_rows
+    )
+
+
+def read_typed(text: str, guesses: frozenset[str], *, has_epsilon: bool = False) -> tuple[str, str, float | None]:
+    """Return a guess, its clue and its epsilon from a text such as tares:....i, or tares:....i:8 in a noisy game.
+
+    Raises:
+        UserError: The text is invalid, or has an epsilon where the game has none or the other way round.
+    """
+    word, *rest = text.split(":")
+    row = _row(":".join([word, *rest[:1]]), len(word))
+    if row is None or not word or len(rest) > 2:
         raise UserError(f"{text[:40]!r} must be a guess with its clue, as in tares:....i or tares:BBBBY.")
     if row[1] not in guesses:
         raise UserError(f"{row[1]!r} is not one of the {len(guesses):,} allowed guesses.")
-    return row[1], row[0]
+    if has_epsilon != (len(rest) == 2):
+        needed = f"{text[:40]!r} needs its epsilon, as in {row[1]}:{row[0]}:8"
+        raise UserError(
+            f"{needed}: what the clue says depends on it."
+            if has_epsilon
+            else f"{text[:40]!r} has an epsilon, but the game has none: write {row[1]}:{row[0]}."
+        )
+    return row[1], row[0], EpsilonText(rest[1]).value() if has_epsilon else None
 
 
 def _row(line: str, length: int) -> tuple[str, str] | None:
@@ -112,7 +136,7 @@ class Puzzle:
     at: int = 0
 
     @classmethod
-    def from_rows(cls, length: int, rows: list[tuple[str, str, float | None]]) -> Self:
+    def from_rows(cls, length: int, rows: Sequence[tuple[str, str, float | None]]) -> Self:
         """Return the puzzle with these complete rows of (word, marks, epsilon)."""
         done_rows = tuple(PuzzleRow(word, marks, epsilon, is_done=True) for word, marks, epsilon in rows)
         puzzle = cls(length, (*done_rows, PuzzleRow()), len(done_rows))
@@ -187,6 +211,11 @@ class Puzzle:
         index = self.at if not self.row.is_done else len(self.rows) - 1
         marks = row.marks if row.is_given else ""
         return replace(self, at=index).with_row(replace(row, word=word, marks=marks))
+
+    def with_epsilons(self, epsilons: Sequence[float]) -> Self:
+        """Return the puzzle with these epsilons in its first rows."""
+        rows = [replace(row, epsilon=epsilon) for row, epsilon in zip(self.rows, epsilons, strict=False)]
+        return replace(self, rows=(*rows, *self.rows[len(rows) :]))
 
     def set_epsilon(self, epsilon: float) -> Self:
         """Return the puzzle with this epsilon in the selected row."""

@@ -12,6 +12,7 @@ import msgspec
 
 from wordpl import games
 from wordpl.core import apps, paths, priors, words
+from wordpl.core.clues import RandomizedResponse
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
@@ -21,11 +22,18 @@ if TYPE_CHECKING:
 
 CONTEST = "contest"
 """The name of the contest's own lists, answers.txt and valid.txt."""
+DEFAULT_GAME = "wordpl/1"
+"""The game of Play if only a seed is given."""
 LAST = "last"
 """The name of the setup that was used last, which is saved automatically."""
-_SOLVED = [facts for facts in (games.game_class(name).facts for name in games.names()) if facts.has_secret]
-GAMES = tuple(facts.id for facts in sorted(_SOLVED, key=lambda facts: facts.has_epsilon))
-"""The games whose puzzles can be solved: those that have a secret."""
+_BUNDLED = sorted(map(games.game_class, games.names()), key=lambda game: game.facts.has_epsilon)
+GAMES = tuple(
+    game.facts.id
+    for game in _BUNDLED
+    if game.facts.has_secret
+    and (game.channel_type is RandomizedResponse if game.facts.has_epsilon else game.clue_rule == "counted")
+)
+"""The games whose puzzles the searches of Solve know: with a secret, and clues as in Wordle or noisy ones."""
 MAX_GUESSES, MAX_WIDTH, MAX_TOP = 63, 20_000, 200
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 _REMARKS = {
@@ -79,7 +87,10 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def check(setup: Setup) -> Setup:
     """Return the setup. Raises UserError if a field is out of bounds."""
     if setup.game not in GAMES:
-        raise UserError(f"game must be one of {', '.join(GAMES)}, not {setup.game!r}.")
+        raise UserError(
+            f"game must be one of {', '.join(GAMES)} to be solved, not {setup.game!r}. `wordpl play` plays any game, "
+            "with hints."
+        )
     bounds = {"limit": (0, MAX_GUESSES), "width": (1, MAX_WIDTH), "top": (1, MAX_TOP), "past_weight": (0, 1)}
     for name, (min_value, max_value) in bounds.items():
         if not min_value <= getattr(setup, name) <= max_value:
@@ -165,8 +176,9 @@ class AppOptions:
 
     Attributes:
         screen: One of SCREENS.
-        hints: The first clues of Solve.
+        hints: The first rows of Solve: guess, clue and epsilon.
         game_id: The first game of Play; "" for the saved game or the daily puzzle.
+        answers, guesses: The word lists of Play, see `lists_of`.
         seed: The seed of Play; "" for a random one.
         number: The number of the first game of the seed.
         theme: One of `widgets.THEMES`.
@@ -174,8 +186,10 @@ class AppOptions:
 
     screen: str = "solve"
     setup: Setup = field(default_factory=Setup)
-    hints: tuple[tuple[str, str], ...] = ()
+    hints: tuple[tuple[str, str, float | None], ...] = ()
     game_id: str = ""
+    answers: str = CONTEST
+    guesses: str = CONTEST
     seed: str = ""
     number: int = 0
     theme: str = "dark"
@@ -319,6 +333,17 @@ def named(name: str, role: str) -> tuple[str, ...]:
         lists = words.here()
         return lists.answers if role == "answers" else lists.guesses
     return words.find(name)
+
+
+def lists_of(answers: str, guesses: str) -> WordLists:
+    """Return the word lists with these names; see `named`.
+
+    Raises:
+        UserError: A list cannot be read, or they do not belong together.
+    """
+    if answers == guesses == CONTEST:
+        return words.here()
+    return words.of_words(named(answers, "answers"), named(guesses, "guesses"))
 
 
 def _strike(remaining: list[str], steps: list[Step], setup: Setup) -> tuple[list[str], list[Step]]:

@@ -14,7 +14,7 @@ from textual.widget import Widget
 from textual.widgets import DataTable, Input, Static
 
 from wordpl.apps.terminal.app.app import BaseScreen
-from wordpl.apps.terminal.app.puzzle import EpsilonText, Puzzle, UndoHistory, read_pasted, save_puzzle
+from wordpl.apps.terminal.app.puzzle import EpsilonText, Puzzle, UndoHistory, pasted_epsilons, read_pasted, save_puzzle
 from wordpl.apps.terminal.app.setups import Setup, WordChoice
 from wordpl.apps.terminal.app.widgets import SHAPES, BoardRow, TileBoard, fill, panel, percent, tile_style
 from wordpl.apps.terminal.app.worker import WorkerClient
@@ -225,7 +225,7 @@ def note_text(search: SolveSearch, puzzle: Puzzle, setup: Setup, *, is_alive: bo
     if row.word not in search.guess_set:
         return Text(f"{row.word.upper()} is not an allowed guess.", "bold red")
     if row.is_done:
-        return Text("1-5 or a click changes a mark.", "dim")
+        return Text(f"1-{min(puzzle.length, 9)} or a click changes a mark.", "dim")
     price = " = sets the epsilon." if setup.has_epsilon else ""
     return Text(f"Marks: c place, i elsewhere, . absent; Enter.{price}", "dim")
 
@@ -507,6 +507,10 @@ class SolveScreen(BaseScreen):
             n_guesses = f"{len(self.choice.guesses):,}"
             self.say(f"{row.word.upper()} is not one of the {n_guesses} allowed guesses.", is_error=True)
             return
+        if not row.marks:
+            all_absent = "." * self.puzzle.length
+            self.say(f"{row.word.upper()} has no marks yet: type c, i or . for each letter ({all_absent}: all absent).")
+            return
         puzzle = self.puzzle
         if self.setup.has_epsilon and row.epsilon is None:
             puzzle = puzzle.set_epsilon(self.search.epsilon)
@@ -524,9 +528,15 @@ class SolveScreen(BaseScreen):
         except UserError as error:
             self.say(str(error), is_error=True)
             return
-        self.change(self.puzzle.with_grid(rows))
+        puzzle, remark = self.puzzle.with_grid(rows), ""
+        if self.setup.has_epsilon:
+            epsilons = pasted_epsilons(text, len(rows))
+            puzzle = puzzle.with_epsilons([epsilon or self.search.epsilon for epsilon in epsilons])
+            remark = "" if all(epsilons) else f" Their epsilon is taken as {self.search.epsilon:g}; = sets another."
+        self.change(puzzle)
         n_open = sum(not word for _, word in rows)
-        self.say(f"Pasted {amount(len(rows), 'row')}." + (f" Now type the {amount(n_open, 'word')}." if n_open else ""))
+        words = f" Now type the {amount(n_open, 'word')}." if n_open else ""
+        self.say(f"Pasted {amount(len(rows), 'row')}.{words}{remark}")
 
     def on_tile_board_tile_clicked(self, message: TileBoard.TileClicked) -> None:
         """Change the clicked tile to its next mark."""

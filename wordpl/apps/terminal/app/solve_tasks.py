@@ -19,6 +19,7 @@ from wordpl.core.words import WordLists
 from wordpl.kernels.clue_matrix import clue_row, guess_rows, matrix_fits, matrix_of
 from wordpl.kernels.posterior import Posterior
 from wordpl.solvers import trees
+from wordpl.solvers.channel_information import expected_information
 from wordpl.solvers.noisy.clue_entropy import channel, clue_entropies
 from wordpl.solvers.search import INFEASIBLE, ClassicSearch, Position, best_guesses
 from wordpl.solvers.search.position import promising
@@ -387,10 +388,9 @@ def hints(name: str, **game: Any) -> Iterator[Message]:
 def price(name: str, guess: str, **game: Any) -> Iterator[Message]:
     """Yield, for some epsilons, the probability that a mark is true and the expected bits of this guess."""
     session = session_of(name, **game)
-    posterior, lists = session.posterior(), session.game.lists
-    rows = []
-    row = clue_row(lists, session.game.clue_rule, guess)[None, :]
+    probabilities, rows = session.posterior().probabilities, []
     for epsilon in EPSILONS:
-        bits = expected_bits(row, posterior, epsilon)
-        rows.append([epsilon, keep_probability(epsilon, lists.length), bits])
+        with without_kernels():
+            (bits,) = expected_information(session.game, probabilities, [guess], epsilon)
+        rows.append([epsilon, session.kept(epsilon=epsilon), float(bits)])
     yield {"kind": "price", "guess": guess, "rows": rows}

@@ -30,7 +30,7 @@ ModalScreen OptionList { border: none; }
 .panel:focus, .panel:focus-within { border: round $primary; }
 
 #solve, #play { height: 1fr; }
-#solve-left { width: 34; }
+#solve-left { min-width: 34; }
 #solve-rows { height: auto; max-height: 72%; }
 #solve-answers { height: 1fr; padding: 0 1; }
 #solve-right { width: 1fr; }
@@ -38,7 +38,7 @@ ModalScreen OptionList { border: none; }
 #solve-effect { height: 42%; max-height: 18; min-height: 8; }
 .note { height: auto; margin: 0 1; }
 
-#play-left { width: 35; }
+#play-left { min-width: 35; }
 #play-rows { height: auto; max-height: 75%; }
 #play-note { height: 1fr; padding: 0 1; }
 #play-right { width: 1fr; }
@@ -151,7 +151,11 @@ def shortened(text: str, width: int) -> str:
     return f"{text[: max(0, width - 1 - n_tail)]}…{text[len(text) - n_tail :]}"
 
 
-TILE, GAP, MARGIN = 4, 1, 2
+GAP, MARGIN = 1, 2
+MAX_WIDE = 6
+"""The longest words whose tiles have a margin around letter and shape."""
+FRAME, REMARK = 4, 7
+"""The columns of a border with a scroll bar, and those of the text after a row."""
 HEIGHTS = (4, 2, 1)
 """The lines of a row: a tile of three lines and a gap, a tile of one and a half and half a gap, or one line."""
 
@@ -193,14 +197,33 @@ class TileBoard(Widget, can_focus=True):
         self.rows: tuple[BoardRow, ...] = (BoardRow(is_selected=True),)
         self._lines_each = HEIGHTS[-1]
 
+    @property
+    def _tile(self) -> int:
+        """The columns of a tile."""
+        return 4 if self.length <= MAX_WIDE else 2
+
     def show(self, rows: Sequence[BoardRow], length: int, max_lines: int = 0) -> None:
-        """Show these rows, with the highest tiles that fit in `max_lines` lines, and scroll to the selected row."""
+        """Show these rows, with the highest tiles that fit in `max_lines` lines, and scroll to the selected row.
+
+        The column around the board becomes as wide as the rows are.
+        """
         old_extent = self._extent
         self.rows, self.length = tuple(rows), length
         fitting = (lines for lines in HEIGHTS if lines * len(rows) <= max_lines)
         self._lines_each = next(fitting, HEIGHTS[-1])
         self.refresh(layout=self._extent != old_extent)
+        column = next((parent for parent in self.ancestors if parent.id in ("solve-left", "play-left")), None)
+        if isinstance(column, Widget):
+            tiles = MARGIN + length * (self._tile + GAP)
+            column.styles.width = (
+                tiles + FRAME + (REMARK if length > MAX_WIDE and any(row.after for row in rows) else 0)
+            )
         self.call_after_refresh(self._scroll_to_selected)
+
+    @property
+    def _width(self) -> int:
+        """The columns of the longest row."""
+        return MARGIN + self.length * (self._tile + GAP) + max((len(row.after) for row in self.rows), default=0)
 
     @property
     def _extent(self) -> tuple[int, int, int, int]:
@@ -215,7 +238,7 @@ class TileBoard(Widget, can_focus=True):
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """Return the width of the longest row, in columns."""
-        return MARGIN + self.length * (TILE + GAP) + max((len(row.after) for row in self.rows), default=0)
+        return self._width
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Return the height of all rows, in lines."""
@@ -237,17 +260,18 @@ class TileBoard(Widget, can_focus=True):
     def _line(self, row: BoardRow, part: str) -> Text:
         pointer = ("!" if row.is_wrong else "›" if row.is_selected else " ") if part == "letters" else " "
         text = Text(f"{pointer} ", style="bold red" if row.is_wrong else "bold")
+        margin = " " * ((self._tile - 2) // 2)
         for place in range(self.length):
             letter = row.word[place : place + 1].upper() or " "
             mark = row.marks[place : place + 1] or " "
             style = tile_style(self.app.theme, mark)
             if part == "letters":
                 is_empty = letter == mark == " " and self._lines_each == HEIGHTS[-1]
-                text.append(" __ " if is_empty else f" {letter}{SHAPES[mark]} ", "dim" if is_empty else style)
+                shown = "__" if is_empty else f"{letter}{SHAPES[mark]}"
+                text.append(f"{margin}{shown}{margin}", "dim" if is_empty else style)
             else:
-                text.append(
-                    ("▀" if part == "half" else " ") * TILE, Style(color=style.bgcolor) if part == "half" else style
-                )
+                block = ("▀" if part == "half" else " ") * self._tile
+                text.append(block, Style(color=style.bgcolor) if part == "half" else style)
             text.append(" " * GAP)
         if part == "letters":
             text.append(row.after)
@@ -258,7 +282,7 @@ class TileBoard(Widget, can_focus=True):
         offset = event.get_content_offset(self)
         if offset is None:
             return
-        row, place = offset.y // self._lines_each, (offset.x - MARGIN) // (TILE + GAP)
+        row, place = offset.y // self._lines_each, (offset.x - MARGIN) // (self._tile + GAP)
         if 0 <= row < len(self.rows) and 0 <= place < self.length and offset.x >= MARGIN:
             self.post_message(self.TileClicked(row, place))
 

@@ -16,20 +16,23 @@ const PHASES = {
 };
 const NEXT = { created: [["open", "Open to players"]], open: [["playing", "Start"], ["ended", "End"]], playing: [["ended", "End"]], ended: [] };
 
+const kept = {}; // for a browser that refuses storage: as long as the page is open
+
 function tokens() {
   try {
-    return JSON.parse(localStorage.getItem(ROOMS)) ?? {};
+    return { ...kept, ...JSON.parse(localStorage.getItem(ROOMS)) };
   } catch {
-    return {};
+    return kept;
   }
 }
 
 /** Store the token of a room, which its links carry in the fragment: browsers never send that to a server. */
 export function keepToken(room, token) {
+  kept[room] = token;
   try {
     localStorage.setItem(ROOMS, JSON.stringify({ ...tokens(), [room]: token }));
   } catch {
-    // The storage is full or disabled: the link must be opened again.
+    // The storage is full or disabled: after a reload, the link must be opened again.
   }
 }
 
@@ -160,7 +163,7 @@ class Room {
     const left = this.current ? this.current.bank_s + Math.min(0, wait) : 0;
     const until = clock(Math.max(0, wait) + 0.999);
     let text = wait > 0 ? `begins in ${until}` : "";
-    if (this.current) text = wait > 0 ? `${clock(left)} · runs from your first guess, or in ${until}` : clock(left);
+    if (this.current) text = wait > 0 ? `${clock(left)} · runs from your first guess${this.state.break_s === null ? "" : `, or in ${until}`}` : clock(left);
     if (line.textContent !== text) line.textContent = text;
     line.dataset.running = String(Boolean(this.current) && wait <= 0);
     const isDue = this.current ? left <= 0 : wait <= 0 && this.state.phase === "open";
@@ -172,14 +175,14 @@ class Room {
     const { state, current } = this;
     Object.assign(document.body.dataset, { phase: state.phase, mode: "room" });
     // Drawing again would lose what somebody is typing into a field.
-    const shown = JSON.stringify([state.phase, state.is_host, current && [current.round, current.puzzle, current.rows], state.you?.name, state.you?.finished.length]);
+    const shown = JSON.stringify([state.phase, state.is_host, current && [current.round, current.puzzle, current.rows], state.you?.name, state.you?.finished.length, state.rulings]);
     if (shown === this.shown && document.getElementById("standings")) {
       document.getElementById("standings").replaceWith(this.standings());
       return;
     }
     this.shown = shown;
     const main = current ? this.play() : this.lobby();
-    const parts = [...main, this.standings(), state.secrets && this.solution(), this.about()];
+    const parts = [...main, this.standings(), this.rulings() || null, this.everything(), state.secrets && this.solution(), this.about()];
     show(h("div", { class: "room", "data-playing": String(Boolean(current)) }, ...parts));
     document.body.dataset.view = current ? "game" : "";
     this.tick();
@@ -205,7 +208,9 @@ class Room {
       const wait = state.phase === "playing" ? "You have finished all rounds. The standings change until the tournament ends." : "";
       parts.push(h("p", {}, `You are ${state.you.name}. ${state.phase === "open" ? "You have joined; this page shows the first puzzle when the tournament starts." : wait}`));
     } else if (state.is_host) parts.push(this.host());
-    else if (state.phase === "open" || state.phase === "playing") parts.push(this.entrance());
+    else if (state.by_invitation && state.phase !== "ended") parts.push(h("p", {}, "This tournament is by invitation: open the personal link that the host gave you."));
+    else if (state.phase === "open") parts.push(this.entrance());
+    else if (state.phase === "playing") parts.push(h("p", {}, "Play has begun: nobody can join any more. You can watch."));
     return parts;
   }
 
@@ -252,6 +257,31 @@ class Room {
         h("table", {}, h("thead", {}, h("tr", {}, ...heads.map((text, i) => h("th", { scope: "col", class: kind(i) }, text)))), h("tbody", {}, ...rows))));
   }
 
+  /** Return what the host has decided, with the reasons. */
+  rulings() {
+    const { rulings } = this.state;
+    return rulings.length && h("section", { class: "panel", id: "rulings" }, h("h2", {}, "Decisions of the host"), h("ul", {}, ...rulings.map((text) => h("li", {}, text))));
+  }
+
+  /** Return everybody's result in every puzzle. */
+  everything() {
+    const { board: players, secrets, puzzles } = this.state;
+    if (!players) return null;
+    const cell = (puzzle) => {
+      if (!puzzle) return "";
+      if (puzzle.is_struck) return "struck";
+      const ending = { solved: puzzle.n_guesses, "not solved": "X", "out of time": "late", "not finished": "…" }[puzzle.ending];
+      return `${ending} · ${rounded(puzzle.points + puzzle.micro)}`;
+    };
+    const found = ({ puzzles: own }, i) => own.find((one) => (one.round_number - 1) * puzzles + one.number - 1 === i);
+    const rows = secrets.map((secret, i) => [secret, i]).filter(([, i]) => players.some((player) => found(player, i))).map(([secret, i]) =>
+      h("tr", {}, h("th", { scope: "row" }, `${Math.floor(i / puzzles) + 1}.${(i % puzzles) + 1} ${secret.toUpperCase()}`),
+        ...players.map((player) => h("td", { class: "n" }, cell(found(player, i))))));
+    return h("section", { class: "panel", id: "everything" }, h("h2", {}, "Every puzzle: guesses · points"),
+      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Every puzzle" },
+        h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Puzzle"), ...players.map(({ player, is_struck }) => h("th", { scope: "col", class: "n" }, player + (is_struck ? " (struck)" : ""))))), h("tbody", {}, ...rows))));
+  }
+
   about() {
     const { state } = this;
     const awards = state.awards.map((points) => rounded(points)).join(", ");
@@ -260,7 +290,7 @@ class Room {
     const ends = state.ends_in_s !== null && state.phase !== "ended" ? ` It ends at ${new Date(Date.now() + state.ends_in_s * 1000).toLocaleString()}.` : "";
     return h("section", { class: "panel", "aria-label": "Rules" }, h("h2", {}, "Rules"),
       h("p", {}, `${amount(state.rounds, "round")} of ${amount(state.puzzles, "puzzle")}, the same for all. Each round has a time bank of ${clock(state.bank_s)}.${ends}`),
-      h("p", {}, `The clock runs from the first guess of a puzzle until it is solved, also while you are away. A break lasts at most ${clock(state.break_s)}; then the clock runs. A puzzle that is not solved ends the round for you.`),
+      h("p", {}, `The clock runs from the first guess of a puzzle until it is solved, also while you are away. ${state.break_s === null ? "A break lasts as long as you like." : `A break lasts at most ${clock(state.break_s)}; then the clock runs.`} A puzzle that is not solved ends the round for you.`),
       h("p", {}, `Points for 1 to ${state.limit} guesses: ${awards}. Micro points for what each guess reveals are added.`),
       h("p", {}, "Commitment to the words: ", h("code", { class: "link" }, state.commitment)),
       move && h("p", {}, "Whoever has your personal link continues in your place, for example on another device. ", move));
