@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from statistics import median
 
-from wordpl.contest import determinism, official, referee, run_folder, run_worker, runner
+from wordpl.contest import determinism, hosted, official, referee, run_folder, run_worker, runner
 from wordpl.contest.entries import TemporaryStore, ask
 from wordpl.contest.run_worker import WORKER, RunTask
 from wordpl.contest.runner import EntryProgress, Observer
@@ -306,7 +306,9 @@ def check(
         entries_and_faults = ask(requested, config, "", store)
         checks, records = list(check_interfaces(entries_and_faults)), None
         if entries := discovery.resolve_entries(discovery.entries_of(entries_and_faults), None):
-            run = Run.create(config.results / "run", run_folder.describe(config, entries))
+            info = run_folder.describe(config, entries)
+            hosted.settle(info, store)
+            run = Run.create(config.results / "run", info)
             run.store.copy_from(store, chain.from_iterable(entry.digests for entry in entries))
             results = _play(run, jobs or run_folder.n_processors(), observer or Observer())
             records = RunRecords(run)

@@ -52,6 +52,26 @@ class Replay(StrEnum):
     DRAWS = "other noise and strategy seed"  # both from the fresh seed `RunInfo.repeats_seed`
 
 
+class Asked(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid_unknown_fields=True):
+    """What one move of an entry that is asked over a network took; tokens are None if nobody counted them."""
+
+    requests: int
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
+class Talk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What an entry that is asked over a network was asked in one game.
+
+    Attributes:
+        moves: What each move took; the last one may have been refused.
+        sha256: The digest of the requests and replies, see `wordpl.apps.models`.
+    """
+
+    moves: Sequence[Asked]
+    sha256: str
+
+
 class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """What happened in one game.
 
@@ -62,6 +82,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
         verdict: How the game ended.
         message: What went wrong, if something did.
         replay: What differed, if the game was repeated; None in the run, and in repetitions where nothing differed.
+        talk: What the entry was asked, if it is one that is asked over a network.
     """
 
     game: int
@@ -70,6 +91,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     verdict: Verdict
     message: str = ""
     replay: Replay | None = None
+    talk: Talk | None = None
 
 
 class UncheckedRecord(Record, frozen=True, omit_defaults=True):

@@ -17,7 +17,7 @@ from wordpl.apps.workbench.entry_lookup import entries_for
 from wordpl.apps.workbench.goals import Floats, GameValues, Goal, GoalKind, ValueReader
 from wordpl.apps.workbench.match_result import Judge, MatchResult, MatchVerdict
 from wordpl.apps.workbench.terms import MatchTerms
-from wordpl.contest import run_folder
+from wordpl.contest import hosted, run_folder
 from wordpl.contest.entries import FoundEntries
 from wordpl.contest.enumeration import MAX_ENUMERATED_GUESSES, enumerate_entry
 from wordpl.contest.isolation import require_own_choice
@@ -244,6 +244,7 @@ class Match:
         is_classic = bool(first.game.bins) and not config.is_trusted
         config = msgspec.structs.replace(config, n_games=chosen_terms.max_games, repeats=0, every_answer=is_classic)
         info = run_folder.describe(config, declared.entries)
+        hosted.settle(info, declared.store)
         folder = run_folder.new_folder(config.results.absolute(), info)
         run = Run.create(folder.with_name(f"{folder.name}-match"), info)
         digests = [digest for entry in declared.entries for digest in entry.digests]
