@@ -159,8 +159,11 @@ def settings_of(entry: EntryInfo, store: BundleStore) -> Settings:
     Raises:
         UserError: They are missing, or have another kind of entry.
     """
-    main = main_of(store.path(entry.sha256), Path(entry.file).name)
-    program = source_facts.read_program(store.path(entry.sha256) / main, entry.sha256)
+    files = store.tree(entry.sha256)
+    if files.digest != entry.sha256:
+        raise UserError(f"{store.path(entry.sha256)} has changed: restore it, or start a new run.")
+    main = files.files[main_of(store.path(entry.sha256), Path(entry.file).name)]
+    program = source_facts.read_program(main.absolute(), entry.sha256)
     if program.kind != entry.kind:
         raise UserError(f"{entry.file} is not an entry of the kind {entry.kind!r}.")
     return program.tables[program.kind]

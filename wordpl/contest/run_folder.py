@@ -68,6 +68,8 @@ def replay_command(entry: EntryInfo, number: int, info: RunInfo, folder: Path | 
         folder: The run's folder, if the game is replayed with the files that the run stores; None: with those of the
             author.
     """
+    if entry.is_hosted:  # none of its games can be played again
+        return "" if folder is None else shlex.join(["wordpl", "replay", paths.relative_to_cwd(folder), str(number)])
     if not entry.file:
         return ""
     if folder is not None and info.seed is not None and not info.config.is_trusted:

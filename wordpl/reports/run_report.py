@@ -14,7 +14,7 @@ from msgspec import UNSET
 from numpy.typing import NDArray
 from rich.console import Console
 
-from wordpl.contest import determinism, official, run_folder
+from wordpl.contest import determinism, hosted, official, run_folder
 from wordpl.contest.determinism import RepeatFinding
 from wordpl.contest.entries import require_named
 from wordpl.contest.referee import CUT_SHORT
@@ -55,6 +55,11 @@ def irregularities(records: RunRecords) -> Iterator[str]:
     restarted_games = records.info.played_again
     for entry in records.info.entries:
         name, of_entry = shown(entry.name), records.irregular(entry)
+        if entry.is_hosted:
+            yield (
+                f"The games of {name} {hosted.NOT_REPEATED}, since the harness asked it over a network: `wordpl verify` "
+                "computes its moves again from its transcripts, and nothing shows that they are its own."
+            )
         if entry.slug in records.info.after_seed:
             yield (
                 f"{name} played after the seed of the run was known, so that its author could have known all secrets. "
@@ -132,8 +137,13 @@ def _listed(games: Sequence[int], max_listed: int = MAX_LISTED) -> str:
     return f"game {text}" if len(games) == 1 else f"games {text}"
 
 
-def repeats(findings: Sequence[RepeatFinding]) -> Iterator[str]:
-    """Yield the number of repeated games, then a sentence for each entry with differences."""
+def repeats(findings: Sequence[RepeatFinding], *, is_all: bool = True) -> Iterator[str]:
+    """Yield the number of repeated games, then a sentence for each entry with differences.
+
+    Args:
+        findings: What the repeated games show.
+        is_all: Whether games of all entries of the run can be repeated.
+    """
     if not findings:
         return
     numbers = [len(finding.repeated) for finding in findings]
@@ -143,7 +153,7 @@ def repeats(findings: Sequence[RepeatFinding]) -> Iterator[str]:
     differences += [_not_compared(finding) for finding in findings if finding.not_compared]
     end = "." if differences else ", all with the same moves."
     how = ", with the same clues under another secret" if all(finding.blind for finding in findings) else ""
-    yield f"Repeated in fresh processes{how}: {sample} of each entry{end}"
+    yield f"Repeated in fresh processes{how}: {sample} of each {'entry' if is_all else 'other entry'}{end}"
     if excluded := [share for finding in findings if (share := finding.max_dependent) is not None]:
         of_all = "each" if len(excluded) == len(findings) else "each of the others"
         yield (
@@ -409,7 +419,8 @@ class RunReport:
                 f"random sample, as more than {MAX_SCORED:,} games of all entries together are too many for them; "
                 "`wordpl verify` checks all games, and `wordpl export` writes all as a table."
             )
-        return [*first, *repeats(self._repeat_findings), *irregularities(self.records)]
+        is_all = not any(entry.is_hosted for entry in self.records.info.entries)
+        return [*first, *repeats(self._repeat_findings, is_all=is_all), *irregularities(self.records)]
 
     @cached_property
     def _repeat_findings(self) -> list[RepeatFinding]:

@@ -29,7 +29,7 @@ from wordpl.apps.season.log import (
 )
 from wordpl.apps.season.season import CONFIRMATIONS, ROUNDS, Season, digest_of_files
 from wordpl.apps.season.standings import RECORDS_ALPHA, level_of
-from wordpl.contest import run_folder
+from wordpl.contest import hosted, run_folder
 from wordpl.contest.spot_check import check_own_games
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
@@ -299,6 +299,7 @@ def _games_of_run(season: Season, event: Round | Confirmation, played: RunPlayed
     lists = season.lists_of(run)
     findings = verify(run, lists)
     check_own_games(run, lists, findings)
+    hosted.check_games(run, lists, findings)
     for difference in findings.differences:
         yield f"{name}: {difference}"
     if isinstance(event, Confirmation) and _is_own(played) and season.is_shown(event, run) is not played.is_shown:
