@@ -13,7 +13,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -86,6 +86,7 @@ class ModelServer:
         self.as_is: Callable[[dict], bytes | None] = lambda body: None  # a whole HTTP reply in place of the usual one
         self._chance = random.Random(seed)
         self.port = 0
+        self._open: set[asyncio.Task] = set()
 
     @property
     def url(self) -> str:
@@ -96,8 +97,12 @@ class ModelServer:
         self.port = server.sockets[0].getsockname()[1]
         async with server:
             await stop.wait()
+            for connected in self._open:
+                connected.cancel()
+            await asyncio.gather(*self._open, return_exceptions=True)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._open.add(asyncio.current_task())
         try:
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
@@ -107,10 +112,13 @@ class ModelServer:
                 if not await self._answer(body, writer):
                     break
                 await writer.drain()
-        except (asyncio.IncompleteReadError, ConnectionError):
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
             pass
         finally:
+            self._open.discard(asyncio.current_task())
             writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
 
     async def _answer(self, body: dict, writer: asyncio.StreamWriter) -> bool:
         """Write a reply; return whether the connection stays open."""
@@ -181,6 +189,7 @@ def model_server(reply: Reply, **options):
     finally:
         loop.call_soon_threadsafe(stop.set)
         thread.join(10)
+        loop.close()
 
 
 def main() -> None:

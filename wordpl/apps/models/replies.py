@@ -23,9 +23,7 @@ Form = Literal["text", "json", "tool"]
 MAX_CHARACTERS = 20_000
 """The characters at the end of a reply in which a marked word is sought, and the most of a JSON object."""
 MAX_WORD = 40
-_TAGS = ("think", "thinking", "thought", "reasoning")
-_OPENED = re.compile(rf"<(?:{'|'.join(_TAGS)})>", re.IGNORECASE)
-_CLOSED = re.compile(rf"</(?:{'|'.join(_TAGS)})>", re.IGNORECASE)
+_TAGS = (b"think", b"thinking", b"thought", b"reasoning")
 _MARKS = r"[*_`\"'“”‘’]{0,6}"
 _BRACKETS = re.compile(r"\[([^\[\]\n]{1,100})\]")
 _WORD = re.compile(rf"\s*{_MARKS}([A-Za-z]{{1,{MAX_WORD}}}){_MARKS}\s*")
@@ -47,10 +45,11 @@ def without_reasoning(text: str) -> str:
     >>> without_reasoning("<think>It never ends: [crane]")
     ''
     """
-    closed = [match.end() for match in _CLOSED.finditer(text)]
-    text = text[closed[-1] :] if closed else text
-    opened = _OPENED.search(text)
-    return (text[: opened.start()] if opened else text).strip()
+    said = text.encode(errors="replace")
+    plain = said.lower()  # of bytes, so that it has the same length
+    start = max(plain.rfind(b"</%b>" % tag) + len(tag) + 3 if b"</%b>" % tag in plain else 0 for tag in _TAGS)
+    ends = [end for tag in _TAGS if (end := plain.find(b"<%b>" % tag, start)) >= 0]
+    return said[start : min(ends, default=len(said))].decode().strip()
 
 
 def proposal(text: str, form: Form, *, priced: bool, called: bool = False) -> Any:
