@@ -365,7 +365,7 @@ class Contest:
         if self.config.official and self.found.killed:
             raise UserError("an official run needs all of its entries, so it was not started.")
         info = run_folder.describe(self.config, self.entries)
-        hosted.settle(info, self.found.store)
+        hosted.settle(info, self.found.store, self._base.info if self._base else None)
         invariants.require(info, "a new run")
         if self._base is not None:
             old = self._base.info

@@ -5,7 +5,7 @@ Their games run in a thread of the host, beside the workers, as they wait for ot
 entry can be repeated: its moves come from outside. What came from there is a fact of the run, as moves are.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from importlib import import_module
@@ -80,6 +80,9 @@ class HostedKind(Protocol):
 
     def problems(self, run: Run, entry: EntryInfo, game: Game, findings: Findings) -> Iterator[Difference]:
         """Yield what is wrong with the games of an entry, as far as what came from outside tells."""
+
+    def replies(self, run: Run, entry: EntryInfo, games: Container[int]) -> dict[int, dict[int, str]]:
+        """Return what an entry replied in these games, by the number of the game and that of the move."""
 
     def preview(self, run: Run, entry: EntryInfo) -> str:
         """Return what games of an entry took, and what a whole run would take, as a sentence."""
@@ -169,20 +172,25 @@ def settings_of(entry: EntryInfo, store: BundleStore) -> Settings:
     return program.tables[program.kind]
 
 
-def settle(info: RunInfo, store: BundleStore) -> None:
+def settle(info: RunInfo, store: BundleStore, base: RunInfo | None = None) -> None:
     """Set the terms and prices of the entries without code in the description of a new run.
 
     Args:
         info: The description.
         store: The files of the entries.
+        base: The run of which the new one has the first entries; their terms hold.
 
     Raises:
         UserError: The host has not said how to play one of them.
     """
-    for name in sorted({str(entry.kind) for entry in of(info.entries)}):
-        own = [(entry, settings_of(entry, store)) for entry in of(info.entries) if entry.kind == name]
+    new = of(info.entries[len(base.entries) if base else 0 :])
+    for name in sorted({str(entry.kind) for entry in new}):
+        own = [(entry, settings_of(entry, store)) for entry in new if entry.kind == name]
         info.hosted[name], prices = kind(name).terms(own)
         info.prices |= prices
+    if base is not None:
+        info.hosted |= base.hosted
+        info.prices |= base.prices
 
 
 def playing(run: Run, draws: Draws, entries: Iterable[EntryInfo]) -> AbstractContextManager[HostedGames]:
@@ -222,3 +230,22 @@ def check_games(run: Run, lists: WordLists, findings: Findings) -> None:
         elif games.is_known(entry.game) or not entry.game.sha256:
             game = games.make_game(entry.game, lists)
             findings.differences += kind(str(entry.kind)).problems(run, entry, game, findings)
+
+
+MAX_REPLIED = 2000
+"""The number of games of an entry whose replies a page shows."""
+
+
+def replies(run: Run, entry: EntryInfo, numbers: Container[int]) -> dict[int, dict[int, str]]:
+    """Return what an entry without code replied in these games, by the number of the game and that of the move.
+
+    The texts come from strangers. It is empty for other entries, and without transcripts.
+    """
+    if not entry.is_hosted or str(entry.kind) not in kinds():
+        return {}
+    return kind(str(entry.kind)).replies(run, entry, numbers)
+
+
+def replies_of(run: Run) -> dict[str, dict[int, dict[int, str]]]:
+    """Return the replies of all entries of a run in its first games, by the names of the entries."""
+    return {entry.name: replies(run, entry, range(MAX_REPLIED)) for entry in of(run.info.entries)}

@@ -27,7 +27,7 @@ from wordpl.players.sandbox.levels import Level
 from wordpl.run import records
 from wordpl.run.bundle import STORE, Bundle, find_place
 from wordpl.run.config import RunConfig
-from wordpl.run.folder import Run
+from wordpl.run.folder import TRANSCRIPTS, Run
 from wordpl.run.info import EntryInfo, RunInfo, SeedSource
 
 EVALUATE = ("wordpl", "evaluate")
@@ -138,7 +138,8 @@ def copy_games(base: Run, run: Run) -> None:
         UserError: A file is not a regular file.
     """
     for entry in base.entries:
-        for path in (entry.records_path, entry.repeats_path, entry.durations_path):
+        transcripts = base.folder / TRANSCRIPTS / entry.records_path.name
+        for path in (entry.records_path, entry.repeats_path, entry.durations_path, transcripts):
             for source in (path, records.compressed_path(path)):
                 target = run.folder / path.parent.name / source.name
                 if source.is_symlink():

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from math import nan
 from typing import Any
 
 import pandas as pd
@@ -15,7 +16,8 @@ from wordpl.reports.elements import Entry
 from wordpl.reports.names import in_csv, labels
 from wordpl.reports.standings import Board
 from wordpl.run.frame import Moves, rows_by
-from wordpl.run.info import About
+from wordpl.run.info import About, Price
+from wordpl.run.records import Record
 from wordpl.stats import compare
 
 
@@ -30,6 +32,40 @@ def _shown(value: object) -> str:
         text = in_csv(value)
         return '"' + text.replace('"', '""') + '"' if set(text) & set(';"\n') else text
     return "" if value != value else str(value)
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a game of an entry that is asked over a network took on average.
+
+    Attributes:
+        requests: The number of requests.
+        tokens_in, tokens_out: The number of tokens; NaN if they were not counted.
+        cost: What they cost; NaN if it is not known.
+    """
+
+    requests: float
+    tokens_in: float
+    tokens_out: float
+    cost: float
+
+    @property
+    def tokens(self) -> float:
+        """The number of tokens, in and out together."""
+        return self.tokens_in + self.tokens_out
+
+    @classmethod
+    def of(cls, records: Sequence[Record], price: Price | None) -> "Usage | None":
+        """Return what these games took; None if nothing was asked."""
+        asked = [one for record in records if record.talk is not None for one in record.talk.moves]
+        if not asked:
+            return None
+        tokens = [[nan if count is None else count for count in counts] for counts in
+                  ([one.tokens_in for one in asked], [one.tokens_out for one in asked])]  # fmt: skip
+        tokens_in, tokens_out = (sum(counts) / len(records) for counts in tokens)
+        million, (price_in, price_out) = 1e6, (nan, nan) if price is None else (price.tokens_in, price.tokens_out)
+        cost = (tokens_in * price_in + tokens_out * price_out) / million
+        return cls(sum(one.requests for one in asked) / len(records), tokens_in, tokens_out, cost)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +84,8 @@ class RunResults:
         commands: The commands that play the run, verify it, and write the page.
         draws: The draws of the run; None if its seed is not known or not revealed yet.
         about: What authors say about their entries, by the names of the entries.
+        usage: What entries without code took, by the names of the entries.
+        replies: What they replied, by the names of the entries, the numbers of their games and those of the moves.
         computed: The contents of the sections that have been computed and follow from the games, by name.
     """
 
@@ -62,6 +100,8 @@ class RunResults:
     commands: Sequence[str] = ()
     about: Mapping[str, About] = field(default_factory=dict)
     draws: Draws | None = None
+    usage: Mapping[str, Usage] = field(default_factory=dict)
+    replies: Mapping[str, Mapping[int, Mapping[int, str]]] = field(default_factory=dict)
     computed: dict[str, Sequence[Any]] = field(default_factory=dict, init=False)
 
     def checked(self, verified: Sequence[str], commands: Sequence[str]) -> "RunResults":

@@ -28,7 +28,7 @@ from wordpl.reports.elements import Curve, Detail, Section, Table, number
 from wordpl.reports.html.document import notebook_html, write_page
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.names import shown
-from wordpl.reports.results import RunResults
+from wordpl.reports.results import RunResults, Usage
 from wordpl.reports.sections import comparison, sections_of
 from wordpl.reports.standings import SEPARATOR, Board, boards, scores_csv
 from wordpl.run.config import PlayerKind
@@ -52,14 +52,14 @@ def irregularities(records: RunRecords) -> Iterator[str]:
     """Yield a sentence for each entry and each kind of irregular games."""
     if records.info.seed_remark:
         yield records.info.seed_remark
+    if asked := hosted.of(records.info.entries):
+        yield (
+            f"The games of {', '.join(shown(entry.name) for entry in asked)} {hosted.NOT_REPEATED}, since their moves came "
+            "over a network: `wordpl verify` computes them again from the transcripts, if these are published."
+        )
     restarted_games = records.info.played_again
     for entry in records.info.entries:
         name, of_entry = shown(entry.name), records.irregular(entry)
-        if entry.is_hosted:
-            yield (
-                f"The games of {name} {hosted.NOT_REPEATED}, since the harness asked it over a network: `wordpl verify` "
-                "computes its moves again from its transcripts, and nothing shows that they are its own."
-            )
         if entry.slug in records.info.after_seed:
             yield (
                 f"{name} played after the seed of the run was known, so that its author could have known all secrets. "
@@ -392,7 +392,16 @@ class RunReport:
         about = {entry.name: entry.about for entry in self.records.info.entries if entry.about is not UNSET}
         in_order = sorted(self.boards, key=lambda board: -len(board.rows))  # the game with most entries leads
         return RunResults(in_order, self.games, self._scored.moves, self.lists, name, facts(self.records),
-                          self.remarks, about=about, draws=self.records.info.draws)  # fmt: skip
+                          self.remarks, about=about, draws=self.records.info.draws, usage=self.usage)  # fmt: skip
+
+    @cached_property
+    def usage(self) -> dict[str, Usage]:
+        """What entries without code took for a game, by their names."""
+        found = {
+            entry.name: Usage.of(self.records.records_of(entry), self.records.info.prices.get(entry.slug))
+            for entry in hosted.of(self.records.info.entries)
+        }
+        return {name: usage for name, usage in found.items() if usage is not None}
 
     def sections(self, level: Detail = Detail.DETAILS) -> list[Section]:
         """Return the sections of the report up to this level."""

@@ -6,7 +6,7 @@
 import asyncio
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -351,6 +351,15 @@ def _deviations(record: Record, expected: Record | str, found: Sequence[Exchange
         yield "its moves", str([move.guess for move in record.moves]), str([move.guess for move in expected.moves])
     elif (record.verdict, record.message) != (expected.verdict, expected.message):
         yield "the verdict", f"{record.verdict} {record.message}", f"{expected.verdict} {expected.message}"
+
+
+def replies(run: Run, entry: EntryInfo, games: Container[int]) -> dict[int, dict[int, str]]:
+    """Return what a model replied; of several replies for a move, the last one; see `HostedKind`."""
+    found: dict[int, dict[int, str]] = {}
+    for exchange in transcripts.read(run, entry):
+        if exchange.game in games:
+            found.setdefault(exchange.game, {})[exchange.move] = exchange.reply
+    return found
 
 
 def preview(run: Run, entry: EntryInfo) -> str:

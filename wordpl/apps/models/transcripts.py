@@ -17,11 +17,10 @@ import msgspec
 from wordpl.core import bounded
 from wordpl.core.files import append, open_to_append, truncate_torn_tail, write_atomically
 from wordpl.core.messages import UserError
-from wordpl.run.folder import Run
+from wordpl.run.folder import TRANSCRIPTS, Run
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import GZIP_WINDOW, LEVEL, Asked, Talk, compressed_path
 
-FOLDER = "transcripts"
 MAX_LINES_PER_GAME = 4000
 """The most requests of a game that a reader expects."""
 
@@ -61,7 +60,7 @@ _decode = msgspec.json.Decoder(Exchange).decode
 
 def path_of(run: Run, entry: EntryInfo) -> Path:
     """Return the path of an entry's transcripts while the run is played."""
-    return run.folder / FOLDER / f"{entry.slug}.jsonl"
+    return run.folder / TRANSCRIPTS / f"{entry.slug}.jsonl"
 
 
 def exists(run: Run, entry: EntryInfo) -> bool:
