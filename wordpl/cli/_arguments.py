@@ -166,6 +166,20 @@ def hosted_options(command: Command) -> Command:
     return command
 
 
+def kind_options(command: Command) -> Command:
+    """Add a flag for each kind of entries without code to a command, which gets the chosen one, or "", as `kind`."""
+
+    @wraps(command)
+    def with_kind(**arguments: Any) -> Any:
+        chosen = [module.KIND for module in hosted_options_modules() if arguments.pop(f"is_{module.KIND}")]
+        return command(kind=next(iter(chosen), ""), **arguments)
+
+    decorated: Any = with_kind
+    for module in hosted_options_modules():
+        decorated = click.option(f"--{module.KIND}", f"is_{module.KIND}", is_flag=True, help=module.NEW)(decorated)
+    return decorated  # type: ignore[no-any-return]  # click decorates what wraps() made
+
+
 def hosted_groups() -> dict[str, tuple[str, ...]]:
     """Return the names of these options by their heading in a command's help."""
     return {module.GROUP: module.NAMES for module in hosted_options_modules()}

@@ -58,6 +58,9 @@ class HostedKind(Protocol):
     KIND: str
     """The name of the table that makes an entry one of this kind."""
 
+    def template(self, game: Game) -> dict[str, str]:
+        """Return the texts of the files of an example of an entry, by their names in its folder."""
+
     def check(self, settings: Settings, files: Path, name: str) -> None:
         """Check the settings of an entry, whose files lie in a folder, under its own name.
 

@@ -21,6 +21,7 @@ from wordpl.apps.models import transcripts
 from wordpl.apps.models.client import Client, EndpointFaultError, require_library
 from wordpl.apps.models.endpoints import HOST, Endpoint, Host
 from wordpl.apps.models.model_entry import ModelEntry, ModelSettings, ModelTerms
+from wordpl.apps.models.prompts import default_prompt
 from wordpl.apps.models.transcripts import Exchange, Writer, by_game
 from wordpl.contest import hosted
 from wordpl.contest.hosted import HostedGames
@@ -37,6 +38,24 @@ from wordpl.verify import Difference, Findings
 KIND = "model"
 MILLION = 1_000_000
 STOP_S = 10.0
+
+
+TEMPLATE = """\
+game = "{game}"
+
+[model]
+endpoint = "local"       # the host binds this name: --endpoint local=http://127.0.0.1:8080/v1
+model = "my-model"       # its name at that endpoint
+temperature = 0.0        # without this line: the endpoint's own
+max_tokens = 4096        # of each reply
+reply = "text"           # or "json", or "tool"
+prompt = "prompt.txt"    # the first message of a game; without this line, what this file says now
+"""
+
+
+def template(game: Game) -> dict[str, str]:
+    """Return the files of an example; see `HostedKind`."""
+    return {"bot.toml": TEMPLATE.format(game=game.facts.id), "prompt.txt": f"{default_prompt(game, 'text', 0)}\n"}
 
 
 def check(settings: Settings, files: Path, name: str) -> None:

@@ -8,6 +8,8 @@ import click
 
 from wordpl.apps.models.endpoints import GAME_S, HOST, IN_FLIGHT
 
+KIND = "model"
+NEW = "Write the folder of a language model in place of a strategy: its settings and its prompt."
 GROUP = "Models"
 """The heading of the options in a command's help."""
 

@@ -310,7 +310,8 @@ def step_chart(curve: elements.Curve) -> Markup:
 def html_scatter(scatter: elements.Scatter) -> Content:
     """Return a chart of points with their intervals and names, and its table."""
     numbers = element("details", element("summary", "The numbers of this chart"), html_table(scatter.table))
-    figure = element("figure", scatter_chart(scatter))
+    names = [element("li", entry_name(point.entry)) for point in scatter.points]
+    figure = element("figure", scatter_chart(scatter), element("ul", names, class_="legend"))
     return [element("h3", scatter.title), figure, element("p", scatter.legend, class_="note"), numbers]
 
 
