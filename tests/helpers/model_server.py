@@ -1,7 +1,7 @@
 """A server of the chat completion protocol that plays through a bundled strategy, or replies what a test says.
 
-With `fault_share`, so many requests meet a fault, a different one each time; which of them is drawn from a seed. It runs
-in a thread, or as a program of its own: python -m tests.helpers.model_server PORT_FILE [SHARE]
+With `fault_share`, so many requests meet a fault, drawn from a seed. It runs in a thread, or as a program of its own:
+python -m tests.helpers.model_server URL_FILE [SHARE]
 """
 
 import asyncio
@@ -134,7 +134,9 @@ class ModelServer:
             writer.write(own)
             return True
         if fault == "429":
-            writer.write(http(b'{"error":{"message":"slow down"}}', status="429 Too Many", more="Retry-After: 0.05\r\n"))
+            writer.write(
+                http(b'{"error":{"message":"slow down"}}', status="429 Too Many", more="Retry-After: 0.05\r\n")
+            )
             return True
         if fault == "500":
             writer.write(http(b"oops", status="500 Error", kind="text/html"))

@@ -267,7 +267,9 @@ def chosen_contest(entries: tuple[str, ...], config: RunConfig, jobs: int | None
         refuse_other_options(run, max_games, "--add", ALLOWED_WITH_ADD)
         return Contest.add(run, entries, config.results, jobs=jobs, **how)
     if run := chosen["resume"]:
-        refuse_other_options(run, max_games, "--resume", ALLOWED_WITH_RESUME | {*engines(), *_arguments.allowed_with_resume()})
+        refuse_other_options(
+            run, max_games, "--resume", ALLOWED_WITH_RESUME | {*engines(), *_arguments.allowed_with_resume()}
+        )
         return Contest.resume(run, jobs=jobs, trusted=config.is_trusted, **how)
     if part := chosen["part"]:
         if len(entries) != 1 or not Path(entries[0]).is_dir():

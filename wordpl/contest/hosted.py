@@ -1,8 +1,8 @@
 """Entries without code, such as language models, which the harness plays itself; apps know their kinds.
 
 An app of which the folder has a module `hosted` plays the entries whose TOML file has the table that this module names.
-Their games run in a thread of the host, beside the workers, as they wait for others most of the time. No game of such an
-entry can be repeated: its moves come from outside. What came from there is a fact of the run, as moves are.
+Their games run in a thread of the host, beside the workers, as they wait for others most of the time. No game of such
+an entry can be repeated: its moves come from outside. What came from there is a fact of the run, as moves are.
 """
 
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -86,6 +86,9 @@ class HostedKind(Protocol):
 
     def replies(self, run: Run, entry: EntryInfo, games: Container[int]) -> dict[int, dict[int, str]]:
         """Return what an entry replied in these games, by the number of the game and that of the move."""
+
+    def options(self, run: Run) -> list[str]:
+        """Return the options with which the run can be resumed, for its command line."""
 
     def preview(self, run: Run, entry: EntryInfo) -> str:
         """Return what games of an entry took, and what a whole run would take, as a sentence."""
@@ -223,6 +226,12 @@ def finish(run: Run) -> None:
     """Bring the files of entries without code into their final form, once all games of the run have been played."""
     for name in sorted({str(entry.kind) for entry in of(run.info.entries)}):
         kind(name).finish(run, [entry for entry in of(run.info.entries) if entry.kind == name])
+
+
+def options(run: Run) -> list[str]:
+    """Return the options with which a run with entries without code can be resumed, for its command line."""
+    names = sorted({str(entry.kind) for entry in of(run.info.entries)} & {*kinds()})
+    return [option for name in names for option in kind(name).options(run)]
 
 
 def check_games(run: Run, lists: WordLists, findings: Findings) -> None:

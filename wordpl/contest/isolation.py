@@ -121,7 +121,9 @@ def build_programs(run: Run, parent: Path) -> None:
     programs = [
         entry
         for entry in run.info.entries
-        if entry.file and not entry.is_hosted and main_of(store.path(entry.sha256), Path(entry.file).name).endswith(PROGRAM)
+        if entry.file
+        and not entry.is_hosted
+        and main_of(store.path(entry.sha256), Path(entry.file).name).endswith(PROGRAM)
     ]
     if programs:
         with player_pool(run, parent) as pool:

@@ -107,7 +107,9 @@ def summarize_file(file: Path) -> FileSummary:
         unread = facts.reason
     elif facts.program is not None:
         uses = [" ".join(words) for words in (facts.program.build, facts.program.command) if words]
-        uses += [f"[{name}] {key} = {value!r}" for name, own in facts.program.tables.items() for key, value in own.items()]
+        uses += [
+            f"[{name}] {key} = {value!r}" for name, own in facts.program.tables.items() for key, value in own.items()
+        ]
     else:
         uses = facts.imports
     parts = {name: path.stat().st_size for name, path in bundle.files.items()}
@@ -313,7 +315,9 @@ def check(
         if entries := discovery.resolve_entries(discovery.entries_of(entries_and_faults), None):
             if n_hosted := len(hosted.of(entries)):  # whose games are not repeated, and may cost money
                 if n_hosted < len(entries):
-                    raise UserError(f"check {hosted.of(entries)[0].name} and others without code apart from strategies.")
+                    raise UserError(
+                        f"check {hosted.of(entries)[0].name} and others without code apart from strategies."
+                    )
                 config = msgspec.structs.replace(config, n_games=min(HOSTED_GAMES, config.n_games), repeats=0)
             info = run_folder.describe(config, entries)
             hosted.settle(info, store)

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from wordpl import games
+from wordpl.contest import hosted
 from wordpl.core import bounded, paths, seeds
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
@@ -39,7 +40,7 @@ def resume_command(run: Run) -> str:
     config = run.info.config
     level = ["--isolation", config.level] if config.level and not Level(config.level).is_official else []
     choice = ["--trust"] if config.is_trusted else level
-    return shlex.join([*EVALUATE, "--resume", paths.relative_to_cwd(run.folder), *choice])
+    return shlex.join([*EVALUATE, "--resume", paths.relative_to_cwd(run.folder), *choice, *hosted.options(run)])
 
 
 def verify_command(folder: Path) -> str:

@@ -209,9 +209,7 @@ def publish_run(
     texts = {name: "".join(f"{word}\n" for word in getattr(lists, name)).encode() for name in ("answers", "guesses")}
     page = run_page([results_of(run.folder, True, max_games, with_replies=with_transcripts)]).encode()
     readme = readme_of(run, title or TITLE, with_entries=with_entries)
-    return archive.write(
-        run, output, readme, page, texts, with_entries=with_entries, with_transcripts=with_transcripts
-    )
+    return archive.write(run, output, readme, page, texts, with_entries=with_entries, with_transcripts=with_transcripts)
 
 
 def readme_of(run: Run, title: str, *, with_entries: bool) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from math import nan
 from typing import Any
 
 import pandas as pd
@@ -16,8 +15,8 @@ from wordpl.reports.elements import Entry
 from wordpl.reports.names import in_csv, labels
 from wordpl.reports.standings import Board
 from wordpl.run.frame import Moves, rows_by
-from wordpl.run.info import About, Price
-from wordpl.run.records import Record
+from wordpl.run.info import About
+from wordpl.run.records import Usage
 from wordpl.stats import compare
 
 
@@ -32,40 +31,6 @@ def _shown(value: object) -> str:
         text = in_csv(value)
         return '"' + text.replace('"', '""') + '"' if set(text) & set(';"\n') else text
     return "" if value != value else str(value)
-
-
-@dataclass(frozen=True)
-class Usage:
-    """What a game of an entry that is asked over a network took on average.
-
-    Attributes:
-        requests: The number of requests.
-        tokens_in, tokens_out: The number of tokens; NaN if they were not counted.
-        cost: What they cost; NaN if it is not known.
-    """
-
-    requests: float
-    tokens_in: float
-    tokens_out: float
-    cost: float
-
-    @property
-    def tokens(self) -> float:
-        """The number of tokens, in and out together."""
-        return self.tokens_in + self.tokens_out
-
-    @classmethod
-    def of(cls, records: Sequence[Record], price: Price | None) -> "Usage | None":
-        """Return what these games took; None if nothing was asked."""
-        asked = [one for record in records if record.talk is not None for one in record.talk.moves]
-        if not asked:
-            return None
-        tokens = [[nan if count is None else count for count in counts] for counts in
-                  ([one.tokens_in for one in asked], [one.tokens_out for one in asked])]  # fmt: skip
-        tokens_in, tokens_out = (sum(counts) / len(records) for counts in tokens)
-        million, (price_in, price_out) = 1e6, (nan, nan) if price is None else (price.tokens_in, price.tokens_out)
-        cost = (tokens_in * price_in + tokens_out * price_out) / million
-        return cls(sum(one.requests for one in asked) / len(records), tokens_in, tokens_out, cost)
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,13 +28,14 @@ from wordpl.reports.elements import Curve, Detail, Section, Table, number
 from wordpl.reports.html.document import notebook_html, write_page
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.names import shown
-from wordpl.reports.results import RunResults, Usage
+from wordpl.reports.results import RunResults
 from wordpl.reports.sections import comparison, sections_of
 from wordpl.reports.standings import SEPARATOR, Board, boards, scores_csv
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords, explain
 from wordpl.run.frame import rows_by
 from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.records import Usage
 from wordpl.stats import compare
 from wordpl.stats.estimates import LuckCorrected, win_rates
 from wordpl.stats.findings import MAX_SCORED, ScoredGames, n_scored
@@ -54,8 +55,8 @@ def irregularities(records: RunRecords) -> Iterator[str]:
         yield records.info.seed_remark
     if asked := hosted.of(records.info.entries):
         yield (
-            f"The games of {', '.join(shown(entry.name) for entry in asked)} {hosted.NOT_REPEATED}, since their moves came "
-            "over a network: `wordpl verify` computes them again from the transcripts, if these are published."
+            f"The games of {', '.join(shown(entry.name) for entry in asked)} {hosted.NOT_REPEATED}, since their moves "
+            "came over a network: `wordpl verify` computes them again from the transcripts, if these are published."
         )
     restarted_games = records.info.played_again
     for entry in records.info.entries:

@@ -204,7 +204,9 @@ def _answer(content: bytes, kind: str) -> Answer:
     if len(found.choices) != 1:
         raise ValueError(f"it gives {len(found.choices)} choices where one was asked for")
     (choice,), usage = found.choices, found.usage or _Usage()
-    counted = [n if n is not None and 0 <= n <= MAX_TOKENS else None for n in (usage.prompt_tokens, usage.completion_tokens)]
+    counted = [
+        n if n is not None and 0 <= n <= MAX_TOKENS else None for n in (usage.prompt_tokens, usage.completion_tokens)
+    ]
     calls = [call.function for call in choice.message.tool_calls or () if call.function.name == "guess"]
     text = calls[-1].arguments if calls else _text(choice.message.content)
     return Answer(text, choice.finish_reason or "", bool(calls), *counted)

@@ -102,6 +102,7 @@ class Host:
         second_asks: How often a model is asked again after a reply without a legal move.
         game_s: The wall time of all replies of a game, in seconds.
         max_tokens: No request begins once the entries of a run have used so many tokens; None for no limit.
+        given: The endpoints that were given as NAME=URL.
         max_cost: No request begins once they have cost so much; None for no limit.
     """
 
@@ -111,6 +112,7 @@ class Host:
     game_s: float = GAME_S
     max_tokens: int | None = None
     max_cost: float | None = None
+    given: tuple[str, ...] = ()
 
     def bind(self, name: str, url: str, **terms: object) -> None:
         """Bind an endpoint.
@@ -139,8 +141,8 @@ class Host:
         Raises:
             UserError: An endpoint is not valid, or the file cannot be read.
         """
-        self.endpoints = read(file)
-        for text in texts:
+        self.endpoints, self.given = read(file), tuple(texts)
+        for text in self.given:
             name, sign, url = text.partition("=")
             if not sign:
                 raise ConfigError("an endpoint is NAME=URL, such as local=http://127.0.0.1:8080/v1.")
@@ -157,8 +159,8 @@ class Host:
         if name not in self.endpoints:
             shown, hint = sanitize_untrusted_text(name, 40), did_you_mean(name[:60], self.endpoints)
             raise UserError(
-                f"{sanitize_untrusted_text(entry, 60)} needs the endpoint {shown!r}, which is not bound.{hint} Bind it: "
-                f"--endpoint {shown}=http://127.0.0.1:8080/v1"
+                f"{sanitize_untrusted_text(entry, 60)} needs the endpoint {shown!r}, which is not bound.{hint} Bind "
+                f"it: --endpoint {shown}=http://127.0.0.1:8080/v1"
             )
         return self.endpoints[name]
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from statistics import mean
@@ -32,7 +33,7 @@ from wordpl.games import Game
 from wordpl.run.bundle import Settings
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo, Price
-from wordpl.run.records import Duration, Record
+from wordpl.run.records import Duration, Record, Usage
 from wordpl.verify import Difference, Findings
 
 KIND = "model"
@@ -365,7 +366,11 @@ def _deviations(record: Record, expected: Record | str, found: Sequence[Exchange
         yield "its transcript", expected, "one that gives the record"
         return
     if record.talk is None or record.talk != expected.talk:
-        yield "the digest of its transcript", "" if record.talk is None else record.talk.sha256, transcripts.talk_of(found).sha256
+        yield (
+            "the digest of its transcript",
+            "" if record.talk is None else record.talk.sha256,
+            transcripts.talk_of(found).sha256,
+        )
     if [move.proposal for move in record.moves] != [move.proposal for move in expected.moves]:
         yield "its moves", str([move.guess for move in record.moves]), str([move.guess for move in expected.moves])
     elif (record.verdict, record.message) != (expected.verdict, expected.message):
@@ -381,20 +386,26 @@ def replies(run: Run, entry: EntryInfo, games: Container[int]) -> dict[int, dict
     return found
 
 
+def options(run: Run) -> list[str]:
+    """Return the endpoints that were given on the command line; see `HostedKind`."""
+    return [word for text in HOST.given for word in ("--endpoint", text)]
+
+
 def preview(run: Run, entry: EntryInfo) -> str:
     """Return what the games of a check took, and what a run would take; see `HostedKind`."""
     found = by_game(transcripts.read(run, entry))
     exchanges = [exchange for game in found.values() for exchange in game]
     if not exchanges:
         return f"{entry.name}: no reply came."
-    price, n = run.info.prices.get(entry.slug), len(found)
-    tokens_in, tokens_out = (sum(getattr(one, name) or 0 for one in exchanges) / n for name in ("tokens_in", "tokens_out"))
+    n, in_flight = len(found), HOST.in_flight
+    records = [msgspec.structs.replace(record, moves=()) for record in run.entry(entry).read()]
+    usage = Usage.of(records, run.info.prices.get(entry.slug))
     seconds = mean(sum(one.seconds for one in game) for game in found.values())
-    text = (
-        f"{amount(n, 'game')}, {len(exchanges) / n:.3g} requests and {seconds:.3g} s for a game, {tokens_in:,.0f} tokens "
-        f"in and {tokens_out:,.0f} out"
+    text = f"{amount(n, 'game')}, {len(exchanges) / n:.3g} requests and {seconds:.3g} s for a game"
+    if usage is None or not isfinite(usage.tokens):
+        return f"{text}; the endpoint does not count tokens"
+    costs = f", and cost {100 * usage.cost:.3g}" if isfinite(usage.cost) else ""
+    return (
+        f"{text}, {usage.tokens_in:,.0f} tokens in and {usage.tokens_out:,.0f} out. A run of 100 games, {in_flight} "
+        f"at a time, would take about {100 * seconds / in_flight:,.0f} s and {100 * usage.tokens:,.0f} tokens{costs}"
     )
-    costs = "" if price is None else f" and cost {(tokens_in * price.tokens_in + tokens_out * price.tokens_out) / MILLION * 100:.3g}"
-    hours = 100 * seconds / HOST.in_flight
-    total = 100 * (tokens_in + tokens_out)
-    return f"{text}. A run of 100 games, {HOST.in_flight} at a time, would take about {hours:,.0f} s and {total:,.0f} tokens{costs}"

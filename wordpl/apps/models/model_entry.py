@@ -57,7 +57,9 @@ class ModelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         except msgspec.ValidationError as error:
             raise UserError(f"{name}, [model]: {sanitize_untrusted_text(str(error), 300)}.") from None
         if not (found.endpoint and found.model and max(map(len, (found.endpoint, found.model))) <= MAX_NAME_CHARACTERS):
-            raise UserError(f"{name}, [model]: the endpoint and the model need names of at most {MAX_NAME_CHARACTERS} letters.")
+            raise UserError(
+                f"{name}, [model]: the endpoint and the model need names of at most {MAX_NAME_CHARACTERS} letters."
+            )
         if not 1 <= found.max_tokens <= MAX_TOKENS or not 0 <= (found.temperature or 0) <= 10:
             raise UserError(f"{name}, [model]: max_tokens is 1 to {MAX_TOKENS:,}, and the temperature 0 to 10.")
         return found
@@ -79,7 +81,9 @@ class ModelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise UserError(f"{name} owns itself alone: a prompt lies beside bot.toml in the folder of an entry.")
         try:
             if not paths.is_plain(self.prompt):
-                raise UserError(f"{name}, [model]: the prompt is a file of the entry's folder, got {self.prompt[:60]!r}.")
+                raise UserError(
+                    f"{name}, [model]: the prompt is a file of the entry's folder, got {self.prompt[:60]!r}."
+                )
             text = bounded.read_text(bounded.PROMPT, paths.inside(files / name, self.prompt))
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "it is not UTF-8 text"

@@ -3,16 +3,15 @@
 from collections.abc import Sequence
 from inspect import cleandoc
 
+from wordpl.apps.models.replies import Form
 from wordpl.core.clues import Exact, RandomizedResponse, keep_probability
 from wordpl.core.moves import Move, NoisyMove
 from wordpl.games import Game
 
-from wordpl.apps.models.replies import Form
-
 CLUES = {"c": "right place", "i": "elsewhere", ".": "absent"}
 _RULE = {
-    "counted": "A letter that you guess more often than the word has it is marked only as often as the word has it, right "
-    "places first, then from the left.",
+    "counted": "A letter that you guess more often than the word has it is marked only as often as the word has it, "
+    "right places first, then from the left.",
     "anywhere": 'A letter is marked "elsewhere" whenever the word has it anywhere, however often you guess it.',
 }
 
@@ -49,8 +48,8 @@ def rules(game: Game) -> str:
         lines.append(f"You have {game.max_guesses} guesses; the fewer, the better.")
     if game.uses_hints:
         lines.append(
-            'This is hard mode: each guess must have every letter that was told "right place" at its place, and contain '
-            'every letter that was told "elsewhere".'
+            'This is hard mode: each guess must have every letter that was told "right place" at its place, and '
+            'contain every letter that was told "elsewhere".'
         )
     return "\n".join(lines)
 
@@ -63,10 +62,14 @@ def how_to_reply(game: Game, form: Form, second_asks: int) -> str:
     """Return how a reply must look, and what one that does not costs."""
     priced = game.facts.has_epsilon
     if form == "text":
-        forms = "[word epsilon], such as [crane 8.5], or to answer [answer word]" if priced else "[word], such as [crane]"
+        forms = (
+            "[word epsilon], such as [crane 8.5], or to answer [answer word]" if priced else "[word], such as [crane]"
+        )
         text = f"You may think first. End each reply with your move in square brackets: {forms}. The last one counts."
     elif form == "json":
-        forms = '{"guess": "crane", "epsilon": 8.5}, or to answer {"answer": "crane"}' if priced else '{"guess": "crane"}'
+        forms = (
+            '{"guess": "crane", "epsilon": 8.5}, or to answer {"answer": "crane"}' if priced else '{"guess": "crane"}'
+        )
         text = f"Reply with one JSON object and nothing else: {forms}."
     else:
         text = "Reply by calling the function guess."

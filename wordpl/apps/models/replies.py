@@ -1,4 +1,4 @@
-"""How a move is read from a reply: strictly, by rules that docs/models.md states, and in bounded time whatever it holds.
+"""How a move is read from a reply: strictly, by rules that docs/models.md states, and in bounded time.
 
 Reasoning is removed first: all up to the last closing tag such as </think>, or from an opening tag that nothing closes.
 Then the form that the entry chose decides:

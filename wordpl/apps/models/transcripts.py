@@ -15,11 +15,12 @@ from pathlib import Path
 import msgspec
 
 from wordpl.core import bounded
+from wordpl.core.bounded import GZIP_WINDOW
 from wordpl.core.files import append, open_to_append, truncate_torn_tail, write_atomically
 from wordpl.core.messages import UserError
 from wordpl.run.folder import TRANSCRIPTS, Run
 from wordpl.run.info import EntryInfo
-from wordpl.run.records import GZIP_WINDOW, LEVEL, Asked, Talk, compressed_path
+from wordpl.run.records import LEVEL, Asked, Talk, compressed_path
 
 MAX_LINES_PER_GAME = 4000
 """The most requests of a game that a reader expects."""
@@ -99,10 +100,10 @@ def read(run: Run, entry: EntryInfo) -> Iterator[Exchange]:
         parts = bounded.read_unpacked_parts(bounded.TRANSCRIPT, compressed_path(path), most)
     else:
         return
-    torn, number = b"", 0
+    torn, n_before = b"", 0
     for part in parts:
         *lines, torn = (torn + part).split(b"\n")
-        for number, line in enumerate(lines, number + 1):
+        for number, line in enumerate(lines, n_before + 1):
             try:
                 exchange = _decode(line)
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -110,6 +111,7 @@ def read(run: Run, entry: EntryInfo) -> Iterator[Exchange]:
             if not 0 <= exchange.game < run.info.config.n_games:
                 raise UserError(f"line {number} of {path} is of game {exchange.game}, which the run does not have.")
             yield exchange
+        n_before += len(lines)
 
 
 def by_game(exchanges: Iterable[Exchange]) -> dict[int, list[Exchange]]:

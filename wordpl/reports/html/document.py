@@ -339,14 +339,18 @@ def scatter_chart(scatter: elements.Scatter) -> Markup:
     for point in scatter.points:
         x = across(point.x)
         y_low, y_high = (down(end) if isfinite(end) else TOP for end in (point.y.low, point.y.high))
-        bar = element("line", x1=coordinate(x), x2=coordinate(x), y1=coordinate(y_low), y2=coordinate(y_high), class_="bar")
+        bar = element(
+            "line", x1=coordinate(x), x2=coordinate(x), y1=coordinate(y_low), y2=coordinate(y_high), class_="bar"
+        )
         title = element("title", f"{point.entry.text}: {point.y.text}, {scatter.x_label} {point.x:.4g}")
         shape = placed_shape(point.entry.number, x, down(point.y.value), title)
         parts.append(element("g", bar, shape, class_=f"point {colour(point.entry)}"))
     for point, place in zip(scatter.points, _apart([down(point.y.value) for point in scatter.points]), strict=True):
         name = point.entry.short if len(point.entry.short) <= MAX_LABEL else f"{point.entry.short[: MAX_LABEL - 1]}…"
         x, y = across(point.x), down(point.y.value)
-        leader = element("polyline", points=f"{coordinate(x + 8)},{coordinate(y)} {right + 8},{coordinate(place)}", class_="leader")
+        leader = element(
+            "polyline", points=f"{coordinate(x + 8)},{coordinate(y)} {right + 8},{coordinate(place)}", class_="leader"
+        )
         label = element("text", name, x=right + 12, y=coordinate(place + 4))
         parts.append(element("g", leader, label, class_=f"label {colour(point.entry)}"))
     picture = element(

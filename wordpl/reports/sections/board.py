@@ -7,8 +7,9 @@ from types import MappingProxyType
 
 from wordpl.core.messages import amount
 from wordpl.reports import elements
-from wordpl.reports.results import RunResults, Usage, entries_of
+from wordpl.reports.results import RunResults, entries_of
 from wordpl.reports.standings import Board
+from wordpl.run.records import Usage
 from wordpl.stats.scores import Score
 from wordpl.stats.scores.quantiles import QuantileScore
 
@@ -200,8 +201,9 @@ def _usage(board: Board, usage: Mapping[str, Usage]) -> list[Column]:
     for head, digits, name in (("tokens", 0, "tokens"), ("cost", 4, "cost")):
         values = [None if one is None else getattr(one, name) for one in found]
         if any(value is not None and isfinite(value) for value in values):
-            cells: list[elements.Value] = [None if value is None or not isfinite(value) else elements.Number(value, digits)
-                                           for value in values]  # fmt: skip
+            cells: list[elements.Value] = [
+                None if value is None or not isfinite(value) else elements.Number(value, digits) for value in values
+            ]
             columns.append((elements.Column(head, best="low", meaning=f"{head} per game"), cells))
     return columns
 

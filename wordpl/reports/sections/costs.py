@@ -24,7 +24,8 @@ def parts(results: RunResults) -> Iterator[elements.Part]:
         points = [
             elements.Point(entries[row.name], x, row[score].cell)
             for row in board.rows
-            if isfinite(x := getattr(usage[row.name], name) if row.name in usage else 0.0) and isfinite(row[score].value)
+            if isfinite(x := getattr(usage[row.name], name) if row.name in usage else 0.0)
+            and isfinite(row[score].value)
         ]
         title, label = f"{board.rules}: {score.head} against {name}", f"{name} per game"
         if points:
