@@ -38,7 +38,7 @@ MEANINGS = {
     "--markdown": "Print the result as Markdown.",
     "--max-games": "Refuse a run with more games of all entries together.",
     "--max-guesses": "Maximum number of guesses in a game.",
-    "--model": "Model that ranks the words.",
+    "--model": "The model that ranks words; in `wordpl new`, a language model in place of a strategy.",
     "--number": "Number of a game of the seed or the run.",
     "--opener": "First guess. Repeatable.",
     "--output": "File or folder to write.",

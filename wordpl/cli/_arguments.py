@@ -2,8 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from functools import wraps
+from functools import cache, wraps
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar
 
 import click
@@ -18,6 +21,7 @@ from wordpl.core.messages import ConfigError, UserError, did_you_mean
 from wordpl.core.settings import settings
 from wordpl.run.config import MAX_S, MIN_S, RESULTS, Limits, PlayerKind, ReaderLimits, RunConfig
 
+APPS = "wordpl.apps"
 MAX_RUNS = 50
 """The largest number of runs that are offered; the newest come first."""
 OLD_DAYS = 180
@@ -143,6 +147,47 @@ class NumberOrAll(click.ParamType):  # type: ignore[type-arg]  # it takes none i
         if number < 1:
             self.fail(f"{value!r} must be a whole number of at least 1, or all.", param, ctx)
         return number
+
+
+@cache
+def hosted_options_modules() -> list[ModuleType]:
+    """Return the modules with the options of entries without code; they are found in the apps, not listed."""
+    apps = find_spec(APPS)
+    places = [Path(place) for place in (apps.submodule_search_locations or ())] if apps else []
+    names = sorted(file.parent.name for place in places for file in place.glob("*/hosted_options.py"))
+    return [import_module(f"{APPS}.{name}.hosted_options") for name in names]
+
+
+def hosted_options(command: Command) -> Command:
+    """Add the options by which a host plays entries without code; what they set, the app of these entries keeps."""
+    for module in hosted_options_modules():
+        for option_of_kind in reversed(module.OPTIONS):
+            command = option_of_kind(command)
+    return command
+
+
+def kind_options(command: Command) -> Command:
+    """Add a flag for each kind of entries without code to a command, which gets the chosen one, or "", as `kind`."""
+
+    @wraps(command)
+    def with_kind(**arguments: Any) -> Any:
+        chosen = [module.KIND for module in hosted_options_modules() if arguments.pop(f"is_{module.KIND}")]
+        return command(kind=next(iter(chosen), ""), **arguments)
+
+    decorated: Any = with_kind
+    for module in hosted_options_modules():
+        decorated = click.option(f"--{module.KIND}", f"is_{module.KIND}", is_flag=True, help=module.NEW)(decorated)
+    return decorated  # type: ignore[no-any-return]  # click decorates what wraps() made
+
+
+def hosted_groups() -> dict[str, tuple[str, ...]]:
+    """Return the names of these options by their heading in a command's help."""
+    return {module.GROUP: module.NAMES for module in hosted_options_modules()}
+
+
+def allowed_with_resume() -> set[str]:
+    """Return the names of those that do not change what a run means."""
+    return {name for module in hosted_options_modules() for name in module.OF_ONE_CALL}
 
 
 jobs_option = click.option(

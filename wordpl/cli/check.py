@@ -31,6 +31,7 @@ WARMUP_S = 8.0
     "n_games", "game_id", "seed", *_arguments.LIMIT_FIELDS, n_games=N_CHECK_GAMES, warmup_s=WARMUP_S
 )
 @_arguments.jobs_option
+@_arguments.hosted_options
 @click.option("--full", is_flag=True, help="Also show what passed, the facts for a reviewer, and the tables.")
 @_arguments.isolated_option
 @_command.summary_option("the findings")

@@ -102,7 +102,7 @@ def engine_options(command: Command) -> Command:
 
 @click.command(
     cls=_command.GroupedCommand,
-    option_groups={**OPTION_GROUPS, "Machines": (*OPTION_GROUPS["Machines"], *engines())},
+    option_groups={**OPTION_GROUPS, "Machines": (*OPTION_GROUPS["Machines"], *engines()), **_arguments.hosted_groups()},
     context_settings={"show_default": True, "max_content_width": 110},
 )
 @click.argument("entries", nargs=-1, type=ENTRY)
@@ -118,6 +118,7 @@ def engine_options(command: Command) -> Command:
 )
 @click.option("--prepare", is_flag=True, help="Create the run, or its part, and play nothing.")
 @engine_options
+@_arguments.hosted_options
 @click.option("--against", metavar="ENTRY", type=ENTRY, help="Compare every other entry with this entry, game by game.")
 @click.option(
     "--without", metavar="NAME", multiple=True, help="Leave out this file of strategies/. Repeatable, without ENTRIES."
@@ -266,7 +267,9 @@ def chosen_contest(entries: tuple[str, ...], config: RunConfig, jobs: int | None
         refuse_other_options(run, max_games, "--add", ALLOWED_WITH_ADD)
         return Contest.add(run, entries, config.results, jobs=jobs, **how)
     if run := chosen["resume"]:
-        refuse_other_options(run, max_games, "--resume", ALLOWED_WITH_RESUME | {*engines()})
+        refuse_other_options(
+            run, max_games, "--resume", ALLOWED_WITH_RESUME | {*engines(), *_arguments.allowed_with_resume()}
+        )
         return Contest.resume(run, jobs=jobs, trusted=config.is_trusted, **how)
     if part := chosen["part"]:
         if len(entries) != 1 or not Path(entries[0]).is_dir():

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from wordpl.contest.isolation import ReaderTerms
     from wordpl.verify import Findings
 
+transcripts_option = click.option(
+    "--with-transcripts", is_flag=True, help="Also publish what models were asked and replied, which anybody can read."
+)
+
 
 @click.command(name="report")
 @click.argument("folders", metavar="RUN [RUN...]", nargs=-1, required=True, type=RUN)
@@ -40,6 +44,7 @@ if TYPE_CHECKING:
 )
 @click.option("--boards", "only_boards", is_flag=True, help="Rewrite LEADERBOARD.md and scores.csv of each RUN.")
 @click.option("--damaged", is_flag=True, help="Also show a run that differs from its seal; the page says so.")
+@transcripts_option
 def report_command(
     folders: tuple[Path, ...],
     output: Path | None,
@@ -47,6 +52,7 @@ def report_command(
     score: str | None,
     only_boards: bool,
     damaged: bool,
+    with_transcripts: bool,
     max_games: int,
 ) -> None:
     """Write an HTML page about one or more runs.
@@ -82,7 +88,9 @@ def report_command(
             say(f"Rewrote LEADERBOARD.md and scores.csv of {folder}.")
     if output is not None:
         with working("writing the page"):
-            publication.write_page(folders, output, is_verified, max_games, damaged=damaged)
+            publication.write_page(
+                folders, output, is_verified, max_games, damaged=damaged, with_replies=with_transcripts
+            )
         say(f"The page is {output} ({output.stat().st_size / 1e6:.2f} MB).")
 
 
@@ -94,9 +102,12 @@ def report_command(
     default=None,
     help="Whether to include the files of the entries, which anybody can then read, and play again.",
 )
+@transcripts_option
 @click.option("--title", default="", help="Title of the archive's README. [default: A contest of wordpl]")
 @max_games_option
-def publish_command(folder: Path, output: Path, with_entries: bool | None, title: str, max_games: int) -> None:
+def publish_command(
+    folder: Path, output: Path, with_entries: bool | None, with_transcripts: bool, title: str, max_games: int
+) -> None:
     """Write an archive of a finished run that anybody can verify on their own machine.
 
     The archive is one ZIP file: the run's folder with its page, its word lists, and a README for a reader who knows
@@ -117,7 +128,10 @@ def publish_command(folder: Path, output: Path, with_entries: bool | None, title
     if with_entries is None:
         raise click.UsageError("say --with-entries or --without-entries: may everybody read the entries' files?")
     with working("writing the page and the archive"):
-        n_files = publish_run(folder, output, with_entries=with_entries, title=title, max_games=max_games)
+        n_files = publish_run(
+            folder, output, with_entries=with_entries, with_transcripts=with_transcripts, title=title,
+            max_games=max_games,
+        )  # fmt: skip
     say(f"{output}: {amount(n_files, 'file')}, {output.stat().st_size / 1e6:.2f} MB. Check it: wordpl verify {output}")
 
 

@@ -77,6 +77,7 @@ def command(
     values = {"number": number, "secret": played[0].record.secret, "entries": [game.to_json() for game in played]}
     endings = [game.ending for game in played]
     shown = played if names else played[:2]
+    endings += [text for game in shown for text in game.said]
     show_result("replay", values, [replay.game_table(shown)], endings, as_json=as_json)
     if len(shown) < len(played) and not as_json:
         say("To see another entry beside one: --entry ONE --entry OTHER")

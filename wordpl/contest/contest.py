@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from wordpl import games
-from wordpl.contest import determinism, isolation, official, parts, run_folder, run_worker, runner
+from wordpl.contest import determinism, hosted, isolation, official, parts, run_folder, run_worker, runner
 from wordpl.contest.entries import FoundEntries, find_added, find_entries, require_all_loaded, require_named
 from wordpl.contest.isolation import ReaderTerms, require_own_choice
 from wordpl.contest.referee import play
@@ -72,6 +72,7 @@ def play_one(
     Raises:
         UserError: The seed of the run is not known.
     """
+    hosted.refuse([entry], f"its games {hosted.NOT_REPEATED}; `wordpl replay RUN {number}` shows what it replied")
     if info.draws is None or info.seed is None:
         raise UserError("a game can be replayed when the run has finished and its seed is known.")
     lists = config.load_lists()
@@ -364,6 +365,7 @@ class Contest:
         if self.config.official and self.found.killed:
             raise UserError("an official run needs all of its entries, so it was not started.")
         info = run_folder.describe(self.config, self.entries)
+        hosted.settle(info, self.found.store, self._base.info if self._base else None)
         invariants.require(info, "a new run")
         if self._base is not None:
             old = self._base.info
@@ -411,6 +413,7 @@ class Contest:
             if run.info.finished is None:
                 if run.info.part is None:
                     official.reveal(run)
+                hosted.finish(run)
                 run.finish(run_folder.now())
                 run.remove_journals()
         if run.info.part is None:

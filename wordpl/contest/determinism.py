@@ -239,9 +239,11 @@ def play_repeats(
         games_s: The wall time that the games took, in seconds.
         without: The slugs of entries to skip, because they have not played all their games.
     """
+    if all(entry.is_hosted for entry in run.info.entries):  # no game of which can be repeated
+        return
     (run.folder / "repeats").mkdir(exist_ok=True)
     repeated_games = [_keep_finished(entry) for entry in run.entries]
-    played_all = [entry.slug not in without for entry in run.info.entries]
+    played_all = [entry.slug not in without and not entry.is_hosted for entry in run.info.entries]
     left = _left(run, workforce, repeated_games, played_all)
     n_done = n_before = sum(len(games) for games, is_whole in zip(repeated_games, played_all, strict=True) if is_whole)
     total = n_done + sum(map(len, left))
@@ -285,7 +287,8 @@ def _choose_number(run: Run, n_repeated: int, took_s: float, games_s: float) -> 
         n_first = run.info.games_to_repeat
         affordable_s = SHARE_OF_TIME * games_s
         n_of_all = n_repeated * affordable_s / max(took_s, 1e-6)
-        chosen = min(MAX_REPEATS, run.info.config.n_games, int(n_of_all / len(run.info.entries)))
+        n_entries = sum(not entry.is_hosted for entry in run.info.entries)
+        chosen = min(MAX_REPEATS, run.info.config.n_games, int(n_of_all / n_entries))
         run.info.n_repeats = max(n_first, chosen)
         run.write_info()
 

@@ -15,6 +15,7 @@ import msgspec
 
 from wordpl import games
 from wordpl import strategy as contract
+from wordpl.contest import hosted
 from wordpl.contest.referee import failure_in_warm_up
 from wordpl.core import paths
 from wordpl.core.files import PREFIX, hold, temporary_folder
@@ -270,6 +271,8 @@ def _load(unnamed: EntryInfo, facts: SourceFacts | Unread, pool: PlayerPool, con
         UserError: It wrote too much, or failed after it had begun to write.
         PlayerError: The file does not declare an entry, or its player was killed from outside.
     """
+    if isinstance(facts, SourceFacts) and facts.program is not None and facts.program.tables:
+        return [hosted.declared(unnamed, facts, pool.store.path(unnamed.sha256))]
     player: TrustedPlayer | ProcessPlayer | None = pool.in_process(unnamed, config)
     if player is None and is_shipped(find_place(unnamed.file)):
         libraries = [name for name in unnamed.uses or () if name not in shared_kernels.GROUPS]  # it does not play yet

@@ -121,7 +121,9 @@ def build_programs(run: Run, parent: Path) -> None:
     programs = [
         entry
         for entry in run.info.entries
-        if entry.file and main_of(store.path(entry.sha256), Path(entry.file).name).endswith(PROGRAM)
+        if entry.file
+        and not entry.is_hosted
+        and main_of(store.path(entry.sha256), Path(entry.file).name).endswith(PROGRAM)
     ]
     if programs:
         with player_pool(run, parent) as pool:
@@ -158,6 +160,6 @@ def require_unreadable(info: RunInfo, pool: PlayerPool, files: list[Path], advic
     Raises:
         UserError: A player could open one of the files.
     """
-    for entry in [entry for entry in info.entries if entry.file][:1]:
+    for entry in [entry for entry in info.entries if entry.file and not entry.is_hosted][:1]:
         if opened := pool.opened(entry, info.config, files):
             raise UserError(f"a player of {entry.file} could read {opened[0]}, which must be hidden from it.{advice}")

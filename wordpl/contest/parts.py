@@ -17,7 +17,7 @@ from typing import Self
 
 import msgspec
 
-from wordpl.contest import official
+from wordpl.contest import hosted, official
 from wordpl.contest.runner import EntryProgress, TakenGames
 from wordpl.core import bounded, paths
 from wordpl.core.messages import UserError
@@ -101,6 +101,7 @@ def prepare(run: Run, number: int, of: int, beacon: str | None = None) -> Path:
     Raises:
         UserError: The run has finished, or its seed cannot be read here.
     """
+    hosted.refuse(run.info.entries, "a run with such an entry is played as a whole, without parts")
     folder = folder_of(run, number, of)
     if (folder / RUN_JSON).exists():
         return folder

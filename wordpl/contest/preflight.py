@@ -11,7 +11,9 @@ from itertools import chain
 from pathlib import Path
 from statistics import median
 
-from wordpl.contest import determinism, official, referee, run_folder, run_worker, runner
+import msgspec
+
+from wordpl.contest import determinism, hosted, official, referee, run_folder, run_worker, runner
 from wordpl.contest.entries import TemporaryStore, ask
 from wordpl.contest.run_worker import WORKER, RunTask
 from wordpl.contest.runner import EntryProgress, Observer
@@ -35,6 +37,8 @@ ADVICE = {
     Verdict.UNPLAYED: "Use less time: its time for all games was used up",
 }
 """What to do about each verdict that fails a check."""
+HOSTED_GAMES = 2
+"""The number of games that an entry without code plays."""
 RECOMMENDED_SHARE = 0.5
 """The share of the time limit that a game should not exceed, as other machines may be slower."""
 
@@ -103,6 +107,9 @@ def summarize_file(file: Path) -> FileSummary:
         unread = facts.reason
     elif facts.program is not None:
         uses = [" ".join(words) for words in (facts.program.build, facts.program.command) if words]
+        uses += [
+            f"[{name}] {key} = {value!r}" for name, own in facts.program.tables.items() for key, value in own.items()
+        ]
     else:
         uses = facts.imports
     parts = {name: path.stat().st_size for name, path in bundle.files.items()}
@@ -306,7 +313,15 @@ def check(
         entries_and_faults = ask(requested, config, "", store)
         checks, records = list(check_interfaces(entries_and_faults)), None
         if entries := discovery.resolve_entries(discovery.entries_of(entries_and_faults), None):
-            run = Run.create(config.results / "run", run_folder.describe(config, entries))
+            if n_hosted := len(hosted.of(entries)):  # whose games are not repeated, and may cost money
+                if n_hosted < len(entries):
+                    raise UserError(
+                        f"check {hosted.of(entries)[0].name} and others without code apart from strategies."
+                    )
+                config = msgspec.structs.replace(config, n_games=min(HOSTED_GAMES, config.n_games), repeats=0)
+            info = run_folder.describe(config, entries)
+            hosted.settle(info, store)
+            run = Run.create(config.results / "run", info)
             run.store.copy_from(store, chain.from_iterable(entry.digests for entry in entries))
             results = _play(run, jobs or run_folder.n_processors(), observer or Observer())
             records = RunRecords(run)
@@ -361,8 +376,11 @@ def _play(run: Run, jobs: int, observer: Observer) -> _GameResults:
     observer.started(run)
     with explain(run.folder), run_worker.local(run, official.draws(run), jobs) as workers:
         worker = WORKER.worker(workers.task)
+        others = hosted.slugs(run.info)
         for entry in run.info.entries:
             observer.progress(EntryProgress(entry, 0, 0, run.info.config.n_games))
+            if entry.is_hosted:
+                continue
             if failure := worker.late_start(entry):
                 results.started_late[entry.slug] = failure.message
                 continue
@@ -373,7 +391,7 @@ def _play(run: Run, jobs: int, observer: Observer) -> _GameResults:
             workers = replace(workers, n_workers=1)
         runner.play_remaining(run, workers, watch, results.started_late)
         determinism.play_repeats(run, workers, observer.repeated, without=results.unfinished)
-        results.changed = play_backwards(run, workers.task, observer.reversed, results.unfinished)
+        results.changed = play_backwards(run, workers.task, observer.reversed, results.unfinished | others)
     observer.finished(run)
     return results
 
@@ -385,6 +403,10 @@ def _check_entries(run: Run, records: RunRecords, results: _GameResults) -> Iter
             yield failed_start(run, entry, results.started_late[entry.slug])
             continue
         yield check_games(entry, records.records_of(entry), run.info)
+        if entry.is_hosted:
+            yield Check("price", True, f"{entry.name}: {hosted.kind(str(entry.kind)).preview(run, entry)}")
+            yield Check("reproducible", True, f"{entry.name}: its games come from outside; one {hosted.NOT_REPEATED}")
+            continue
         yield check_speed(run, entry, results.start_s.get(entry.slug))
         finding = findings.get(entry.slug)
         if finding is None or entry.slug in results.unfinished:

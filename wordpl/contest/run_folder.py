@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from wordpl import games
+from wordpl.contest import hosted
 from wordpl.core import bounded, paths, seeds
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
@@ -27,7 +28,7 @@ from wordpl.players.sandbox.levels import Level
 from wordpl.run import records
 from wordpl.run.bundle import STORE, Bundle, find_place
 from wordpl.run.config import RunConfig
-from wordpl.run.folder import Run
+from wordpl.run.folder import TRANSCRIPTS, Run
 from wordpl.run.info import EntryInfo, RunInfo, SeedSource
 
 EVALUATE = ("wordpl", "evaluate")
@@ -39,7 +40,7 @@ def resume_command(run: Run) -> str:
     config = run.info.config
     level = ["--isolation", config.level] if config.level and not Level(config.level).is_official else []
     choice = ["--trust"] if config.is_trusted else level
-    return shlex.join([*EVALUATE, "--resume", paths.relative_to_cwd(run.folder), *choice])
+    return shlex.join([*EVALUATE, "--resume", paths.relative_to_cwd(run.folder), *choice, *hosted.options(run)])
 
 
 def verify_command(folder: Path) -> str:
@@ -68,6 +69,8 @@ def replay_command(entry: EntryInfo, number: int, info: RunInfo, folder: Path | 
         folder: The run's folder, if the game is replayed with the files that the run stores; None: with those of the
             author.
     """
+    if entry.is_hosted:  # none of its games can be played again
+        return "" if folder is None else shlex.join(["wordpl", "replay", paths.relative_to_cwd(folder), str(number)])
     if not entry.file:
         return ""
     if folder is not None and info.seed is not None and not info.config.is_trusted:
@@ -136,7 +139,8 @@ def copy_games(base: Run, run: Run) -> None:
         UserError: A file is not a regular file.
     """
     for entry in base.entries:
-        for path in (entry.records_path, entry.repeats_path, entry.durations_path):
+        transcripts = base.folder / TRANSCRIPTS / entry.records_path.name
+        for path in (entry.records_path, entry.repeats_path, entry.durations_path, transcripts):
             for source in (path, records.compressed_path(path)):
                 target = run.folder / path.parent.name / source.name
                 if source.is_symlink():

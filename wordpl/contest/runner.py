@@ -4,16 +4,19 @@ import logging
 from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from math import inf
 
-from wordpl.contest import run_worker
+from wordpl.contest import hosted, run_worker
 from wordpl.contest.run_worker import Chunk, Outcome, Work, Workforce
+from wordpl.core.moves import Verdict
 from wordpl.core.seeds import Draws
 from wordpl.players.discovery import Fault
 from wordpl.run.entry import RecordWriter
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
+from wordpl.run.records import encode
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,10 @@ class EntryQueue:
         """Remove and return the next games, as many as take about `chunk_s`; chunks grow from one game by doubling."""
         self.chunk = max(1, min(2 * self.chunk, int(chunk_s / self.pace_s)))
         return self.take(self.chunk)
+
+    def take_one(self, default: int) -> int:
+        """Remove and return the next game; `default` if there is none."""
+        return next(iter(self.take(1)), default)
 
     def take(self, n: int) -> tuple[int, ...]:
         """Remove and return the next games, at most so many."""
@@ -257,12 +264,25 @@ def play_remaining(
     for queue in finished_queues:
         if not (queue.entry.slug in taken and taken[queue.entry.slug].is_sorted):
             run.entry(queue.entry).sort_records()
-    serials = count(run.next_serial())
+    serials, places = count(run.next_serial()), {entry.slug: place for place, entry in enumerate(run.info.entries)}
+
+    def write_hosted(*, wait: bool) -> None:
+        for entry, record, duration in games.ended(wait=wait):
+            won = int(record.verdict == Verdict.WON)
+            outcome = Outcome(places[entry.slug], 0, (record.game,), (), [encode(record)], [duration], won)
+            report(host.write(outcome))
+
     try:
-        while any(queue.requeue() for queue in host.queues):
-            with workers.outcomes(_chunks(host.queues, cap_s, serials)) as outcomes:
-                for outcome in outcomes:
-                    report(host.write(outcome))
+        with hosted.playing(run, workers.draws, [queue.entry for queue in host.queues if queue.has_games]) as games:
+            for queue in host.queues:
+                if queue.entry.is_hosted and queue.has_games:
+                    games.begin(queue.entry, iter(partial(queue.take_one, -1), -1))
+            while any(queue.requeue() for queue in host.queues if not queue.entry.is_hosted):
+                with workers.outcomes(_chunks(host.queues, cap_s, serials)) as outcomes:
+                    for outcome in outcomes:
+                        report(host.write(outcome))
+                        write_hosted(wait=False)
+            write_hosted(wait=True)
     finally:
         host.close()
 
@@ -285,7 +305,7 @@ def _chunks(queues: list[EntryQueue], cap_s: float, serials: Iterator[int]) -> I
     `cap_s` seconds of CPU time.
     """
     for index, queue in enumerate(queues):
-        while queue.has_games:
+        while queue.has_games and not queue.entry.is_hosted:
             if queue.cpu_s >= cap_s:
                 yield Chunk(index, queue.take(MAX_SKIPPED_GAMES), Work.SKIP, next(serials))
             else:

@@ -150,6 +150,7 @@ def spot_check(
         )
     own_terms, store = terms or ReaderTerms.of(info), run.store
     present = [entry for entry in info.entries if entry.file and all(map(store.holds, entry.digests))]
+    present = [entry for entry in present if not entry.is_hosted]
     if only:
         present = [entry for entry in present if entry.slug in only]
         drawn = [game for entry in present for game in _sample(run, [entry], n_games)]
@@ -180,7 +181,7 @@ def spot_check(
                 n_cut_short += comparison == GameComparison.NOT_COMPARED
                 equal[entry.slug] += comparison == GameComparison.SAME or record.verdict == replayed.verdict
             progress(1)
-    missing = [entry for entry in info.entries if entry not in present]
+    missing = [entry for entry in info.entries if entry not in present and not entry.is_hosted]
     replayed_of = Counter(entry.slug for entry, _ in drawn)
     by_entry = {slug: (number, equal[slug]) for slug, number in replayed_of.items()}
     return SpotCheck(

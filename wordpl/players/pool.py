@@ -196,6 +196,8 @@ class PlayerPool:
                 )
             digest = entry.sha256 or FileTree.below(folder).digest
             program = source_facts.read_program(main, digest)
+            if program.tables:
+                raise UserError(f"{name} has no code: the harness plays [{program.kind}] itself, and only in a run.")
             built = program_build.build(program, main, self._parent, policy, digest, trusted=trusted)
         except (EntryError, UserError) as fault:
             return Request(policy, str(folder / name), broken=str(fault))

@@ -715,6 +715,35 @@ class Curve:
 
 
 @dataclass(frozen=True)
+class Point:
+    """An entry in a chart of points: a place on the x axis, and an estimate."""
+
+    entry: Entry
+    x: float
+    y: EstimateCell
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """A chart of points, each with its interval, and the same numbers as a table.
+
+    Attributes:
+        title: The title.
+        x_label, y_label: What the axes show.
+        points: The points.
+        table: The same numbers.
+        legend: The meaning of the points.
+    """
+
+    title: str
+    x_label: str
+    y_label: str
+    points: Sequence[Point]
+    table: Table
+    legend: str = ""
+
+
+@dataclass(frozen=True)
 class Matrix:
     """A comparison of all pairs of entries: row minus column.
 
@@ -888,7 +917,7 @@ class GameList:
     title: str
 
 
-Part = Table | Curve | Matrix | Verdicts | Note | Facts | GameList
+Part = Table | Curve | Scatter | Matrix | Verdicts | Note | Facts | GameList
 
 
 @dataclass(frozen=True)
@@ -909,7 +938,7 @@ class Section:
 
     def tables(self) -> list[Table]:
         """Return its tables, including those of its curves."""
-        tables = [part.table if isinstance(part, Curve) else part for part in self.parts]
+        tables = [part.table if isinstance(part, Curve | Scatter) else part for part in self.parts]
         return [table for table in tables if isinstance(table, Table)]
 
 

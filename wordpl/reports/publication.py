@@ -1,9 +1,10 @@
 """Publishes runs: writes their HTML pages, and one archive of a finished run which anybody can verify."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from wordpl.contest import run_folder
+from wordpl.contest import hosted, run_folder
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
 from wordpl.reports import verification
@@ -57,16 +58,28 @@ def page_results(report: RunReport, is_verified: bool = True) -> RunResults:
 
 
 def results_of(
-    folder: Path, is_verified: bool = True, max_games: int = MAX_READ_GAMES, *, damaged: bool = False
+    folder: Path,
+    is_verified: bool = True,
+    max_games: int = MAX_READ_GAMES,
+    *,
+    damaged: bool = False,
+    with_replies: bool = False,
 ) -> RunResults:
-    """Return the results of the run in this folder for a page; see `report_of` and `page_results`."""
-    return page_results(report_of(folder, max_games, damaged=damaged), is_verified)
+    """Return the results of the run in this folder for a page; see `report_of` and `page_results`.
+
+    Args:
+        with_replies: Show what entries without code replied, if the run's folder has their transcripts.
+    """
+    report = report_of(folder, max_games, damaged=damaged)
+    results = page_results(report, is_verified)
+    return replace(results, replies=hosted.replies_of(report.records.run)) if with_replies else results
 
 
 def verified_sentences(report: RunReport) -> Iterator[str]:
     """Yield the result of `wordpl verify` as sentences."""
     run = report.records.run
     findings = verify(run, report.lists)
+    hosted.check_games(run, report.lists, findings)
     verification.add_tables(findings, report)
     replayed = f"{amount(findings.n_games, 'game was', 'games were')} replayed from the seed"
     yield f"{findings.verdict}{': ' if findings.holds else '; '}{replayed}."
@@ -82,8 +95,9 @@ def write_page(
     max_games: int = MAX_READ_GAMES,
     *,
     damaged: bool = False,
+    with_replies: bool = False,
 ) -> None:
-    """Write the page of these runs to a file; see `report_of`.
+    """Write the page of these runs to a file; see `results_of`.
 
     Raises:
         UserError: A folder does not contain a run with games, or the file cannot be written.
@@ -91,7 +105,13 @@ def write_page(
     if not path.parent.is_dir():
         raise UserError(f"cannot write {path}: there is no folder {path.parent}.")
     document.write_page(
-        path, run_page([results_of(folder, is_verified, max_games, damaged=damaged) for folder in folders])
+        path,
+        run_page(
+            [
+                results_of(folder, is_verified, max_games, damaged=damaged, with_replies=with_replies)
+                for folder in folders
+            ]
+        ),
     )
 
 
@@ -157,6 +177,7 @@ def publish_run(
     output: str | Path,
     *,
     with_entries: bool,
+    with_transcripts: bool = False,
     title: str = "",
     max_games: int = MAX_READ_GAMES,
 ) -> int:
@@ -168,6 +189,7 @@ def publish_run(
         run: The run, or its folder.
         output: The archive, whose name ends with .zip.
         with_entries: Whether to include the files of the entries, which anybody can then read, and play again.
+        with_transcripts: Whether to include what entries without code, such as models, were asked and replied.
         title: The title of the README; "" for TITLE.
         max_games: The most games of all entries together that are read.
 
@@ -185,9 +207,9 @@ def publish_run(
     run = run if isinstance(run, Run) else Run(Path(run), max_games)
     lists = run.info.config.load_lists()
     texts = {name: "".join(f"{word}\n" for word in getattr(lists, name)).encode() for name in ("answers", "guesses")}
-    page = run_page([results_of(run.folder, True, max_games)]).encode()
+    page = run_page([results_of(run.folder, True, max_games, with_replies=with_transcripts)]).encode()
     readme = readme_of(run, title or TITLE, with_entries=with_entries)
-    return archive.write(run, output, readme, page, texts, with_entries=with_entries)
+    return archive.write(run, output, readme, page, texts, with_entries=with_entries, with_transcripts=with_transcripts)
 
 
 def readme_of(run: Run, title: str, *, with_entries: bool) -> str:

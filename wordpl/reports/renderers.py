@@ -78,7 +78,7 @@ def show_part(part: elements.Part, console: Console, full: bool = True) -> None:
             style = {"finding": "bold", "legend": "dim"}.get(part.role, "")
             text = (" " if part.role == "legend" else "\n").join(shown(line, 10_000) for line in part.sentences)
             console.print(_text(part.short if part.short and not full else text, style, console))
-        case elements.Curve() | elements.Matrix():
+        case elements.Curve() | elements.Scatter() | elements.Matrix():
             show_table(part.table, console)
         case elements.Facts():
             lines = [f"{name}: {value}" for name, value in part.facts.items()]
@@ -337,7 +337,7 @@ def markdown_part(part: elements.Part, heading: str = "##") -> str:
         case elements.Table():
             title = "" if part.lines and heading == "##" else f"{heading} {in_markdown(part.title)}"
             return "\n\n".join(filter(None, [title, markdown_rows(part), in_markdown(part.legend, 2000)]))
-        case elements.Curve() | elements.Matrix():
+        case elements.Curve() | elements.Scatter() | elements.Matrix():
             return markdown_part(part.table, heading)
         case elements.Note():
             if part.role == "legend":

@@ -1,12 +1,14 @@
 """The games of a run: which ones there are, and each move of one with the clues, seen and true, and what is left."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import isfinite
+from textwrap import indent
 from typing import Any
 
 from wordpl import games
+from wordpl.contest import hosted
 from wordpl.contest.entries import require_named
 from wordpl.core.clues import MARKS
 from wordpl.core.messages import UserError, sanitize_untrusted_text
@@ -19,7 +21,7 @@ from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record, cost
 
 MAX_LISTED = 40
-MAX_MESSAGE_CHARACTERS = 600
+MAX_MESSAGE_CHARACTERS, MAX_REPLY = 600, 2000
 LEGEND = "seen: the clue that the entry got; left: the answers that can still be the secret after the move."
 NOISY_LEGEND = (
     "seen: the clue that the entry got; true: the clue without noise; left: as many equally likely answers are as "
@@ -87,6 +89,7 @@ class ReplayedEntry:
     info: EntryInfo
     record: Record
     steps: list[ReplayedMove]
+    replies: Mapping[int, str]
 
     @classmethod
     def find(cls, run: Run, info: EntryInfo, number: int) -> "ReplayedEntry | None":
@@ -115,7 +118,7 @@ class ReplayedEntry:
                 place = 1 + int((chances > chances[posterior.words.index(record.secret)]).sum())
                 left = 2.0**posterior.bits
             steps.append(ReplayedMove(move.guess, move.clues, true, getattr(move, "epsilon", None), left, place))
-        return cls(info, record, steps)
+        return cls(info, record, steps, hosted.replies(run, info, {number}).get(number, {}))
 
     @property
     def ending(self) -> str:
@@ -124,6 +127,15 @@ class ReplayedEntry:
         costs = f", cost {spent:.6g} ({self.info.game.unit})" if isfinite(spent) else ""
         message = sanitize_untrusted_text(self.record.message, MAX_MESSAGE_CHARACTERS, keep="\n")
         return f"{shown(self.info.name)}: {self.record.verdict}{costs}" + (f"\n{message}" if message else "")
+
+    @property
+    def said(self) -> list[str]:
+        """What a model replied, a text for each move; empty for other entries."""
+        return [
+            f"{shown(self.info.name)}, reply {move}:\n"
+            + indent(sanitize_untrusted_text(text[-MAX_REPLY:], MAX_REPLY, keep="\n").strip() or "(nothing)", "    ")
+            for move, text in sorted(self.replies.items())
+        ]
 
     def row(self, at: int, heads: Sequence[str]) -> list[Value]:
         """Return the cells of the move at this position below these headings, empty ones after the end of the game."""
@@ -149,7 +161,7 @@ class ReplayedEntry:
             "cost": spent if isfinite(spent) else None,
             "message": self.record.message,
             "moves": [{name: getattr(step, name) for name in ReplayedMove.__dataclass_fields__} for step in self.steps],
-        }
+        } | ({"replies": {str(move): text for move, text in self.replies.items()}} if self.replies else {})
 
 
 def game_table(played: Sequence[ReplayedEntry]) -> Table:

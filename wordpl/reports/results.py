@@ -18,6 +18,7 @@ from wordpl.reports.names import in_csv, labels
 from wordpl.reports.standings import Board
 from wordpl.run.frame import Moves, rows_by
 from wordpl.run.info import About
+from wordpl.run.records import Usage
 from wordpl.stats import compare
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.scores.means import proportion
@@ -134,6 +135,8 @@ class RunResults:
         commands: The commands that play the run, verify it, and write the page.
         draws: The draws of the run; None if its seed is not known or not revealed yet.
         about: What authors say about their entries, by the names of the entries.
+        usage: What entries without code took, by the names of the entries.
+        replies: What they replied, by the names of the entries, the numbers of their games and those of the moves.
         computed: The contents of the sections that have been computed and follow from the games, by name.
     """
 
@@ -148,6 +151,8 @@ class RunResults:
     commands: Sequence[str] = ()
     about: Mapping[str, About] = field(default_factory=dict)
     draws: Draws | None = None
+    usage: Mapping[str, Usage] = field(default_factory=dict)
+    replies: Mapping[str, Mapping[int, Mapping[int, str]]] = field(default_factory=dict)
     computed: dict[str, Sequence[Any]] = field(default_factory=dict, init=False)
 
     def checked(self, verified: Sequence[str], commands: Sequence[str]) -> "RunResults":

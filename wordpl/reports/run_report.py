@@ -14,7 +14,7 @@ from msgspec import UNSET
 from numpy.typing import NDArray
 from rich.console import Console
 
-from wordpl.contest import determinism, official, run_folder
+from wordpl.contest import determinism, hosted, official, run_folder
 from wordpl.contest.determinism import RepeatFinding
 from wordpl.contest.entries import require_named
 from wordpl.contest.referee import CUT_SHORT
@@ -35,6 +35,7 @@ from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords, explain
 from wordpl.run.frame import rows_by
 from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.records import Usage
 from wordpl.stats import compare
 from wordpl.stats.estimates import LuckCorrected, win_rates
 from wordpl.stats.findings import MAX_SCORED, ScoredGames, n_scored
@@ -52,6 +53,11 @@ def irregularities(records: RunRecords) -> Iterator[str]:
     """Yield a sentence for each entry and each kind of irregular games."""
     if records.info.seed_remark:
         yield records.info.seed_remark
+    if asked := hosted.of(records.info.entries):
+        yield (
+            f"The games of {', '.join(shown(entry.name) for entry in asked)} {hosted.NOT_REPEATED}, since their moves "
+            "came over a network: `wordpl verify` computes them again from the transcripts, if these are published."
+        )
     restarted_games = records.info.played_again
     for entry in records.info.entries:
         name, of_entry = shown(entry.name), records.irregular(entry)
@@ -132,8 +138,13 @@ def _listed(games: Sequence[int], max_listed: int = MAX_LISTED) -> str:
     return f"game {text}" if len(games) == 1 else f"games {text}"
 
 
-def repeats(findings: Sequence[RepeatFinding]) -> Iterator[str]:
-    """Yield the number of repeated games, then a sentence for each entry with differences."""
+def repeats(findings: Sequence[RepeatFinding], *, is_all: bool = True) -> Iterator[str]:
+    """Yield the number of repeated games, then a sentence for each entry with differences.
+
+    Args:
+        findings: What the repeated games show.
+        is_all: Whether games of all entries of the run can be repeated.
+    """
     if not findings:
         return
     numbers = [len(finding.repeated) for finding in findings]
@@ -143,7 +154,7 @@ def repeats(findings: Sequence[RepeatFinding]) -> Iterator[str]:
     differences += [_not_compared(finding) for finding in findings if finding.not_compared]
     end = "." if differences else ", all with the same moves."
     how = ", with the same clues under another secret" if all(finding.blind for finding in findings) else ""
-    yield f"Repeated in fresh processes{how}: {sample} of each entry{end}"
+    yield f"Repeated in fresh processes{how}: {sample} of each {'entry' if is_all else 'other entry'}{end}"
     if excluded := [share for finding in findings if (share := finding.max_dependent) is not None]:
         of_all = "each" if len(excluded) == len(findings) else "each of the others"
         yield (
@@ -373,7 +384,16 @@ class RunReport:
         about = {entry.name: entry.about for entry in self.records.info.entries if entry.about is not UNSET}
         in_order = sorted(self.boards, key=lambda board: -len(board.rows))  # the game with most entries leads
         return RunResults(in_order, self.games, self._scored.moves, self.lists, name, facts(self.records),
-                          self.remarks, about=about, draws=self.records.info.draws)  # fmt: skip
+                          self.remarks, about=about, draws=self.records.info.draws, usage=self.usage)  # fmt: skip
+
+    @cached_property
+    def usage(self) -> dict[str, Usage]:
+        """What entries without code took for a game, by their names."""
+        found = {
+            entry.name: Usage.of(self.records.records_of(entry), self.records.info.prices.get(entry.slug))
+            for entry in hosted.of(self.records.info.entries)
+        }
+        return {name: usage for name, usage in found.items() if usage is not None}
 
     def sections(self, level: Detail = Detail.DETAILS) -> list[Section]:
         """Return the sections of the report up to this level."""
@@ -400,7 +420,8 @@ class RunReport:
                 f"random sample, as more than {MAX_SCORED:,} games of all entries together are too many for them; "
                 "`wordpl verify` checks all games, and `wordpl export` writes all as a table."
             )
-        return [*first, *repeats(self._repeat_findings), *irregularities(self.records)]
+        is_all = not any(entry.is_hosted for entry in self.records.info.entries)
+        return [*first, *repeats(self._repeat_findings, is_all=is_all), *irregularities(self.records)]
 
     @cached_property
     def _repeat_findings(self) -> list[RepeatFinding]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from math import isclose
 
-from wordpl.contest import official
+from wordpl.contest import hosted, official
 from wordpl.contest.isolation import ReaderTerms
 from wordpl.contest.spot_check import SpotCheck, check_own_games, spot_check
 from wordpl.core import bounded, collector_paused
@@ -67,6 +67,7 @@ def check_games(
         findings = verify(records.run, lists, progress, passed_on.take)
         report = RunReport(records, lists, scored=passed_on.scored())
     check_own_games(records.run, lists, findings)
+    hosted.check_games(records.run, lists, findings)
     return findings, report
 
 

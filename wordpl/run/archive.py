@@ -10,7 +10,7 @@ in the number of files, their size and their paths, as whoever published it may 
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from shutil import copyfileobj
@@ -21,7 +21,7 @@ from wordpl.core import bounded, paths
 from wordpl.core.files import temporary_folder
 from wordpl.core.messages import UserError
 from wordpl.run.bundle import STORE
-from wordpl.run.folder import LOCK, PARTS, RUN_JSON, Run
+from wordpl.run.folder import LOCK, PARTS, RUN_JSON, TRANSCRIPTS, Run
 
 README, RUN, LISTS = "README.md", "run", "lists"
 PAGE, TABLES = "report.html", ("LEADERBOARD.md", "scores.csv")
@@ -33,7 +33,16 @@ FIRST_DATE = (1980, 1, 1, 0, 0, 0)
 _BLOCK = 1 << 20
 
 
-def write(run: Run, path: Path, readme: str, page: bytes, lists: dict[str, bytes], *, with_entries: bool) -> int:
+def write(
+    run: Run,
+    path: Path,
+    readme: str,
+    page: bytes,
+    lists: dict[str, bytes],
+    *,
+    with_entries: bool,
+    with_transcripts: bool = False,
+) -> int:
     """Write the archive of a finished run, and return the number of its files.
 
     Args:
@@ -43,6 +52,7 @@ def write(run: Run, path: Path, readme: str, page: bytes, lists: dict[str, bytes
         page: The run's page.
         lists: The content of the run's word lists by their names, `answers` and `guesses`.
         with_entries: Include the files of the entries. Without them, no game can be replayed.
+        with_transcripts: Include what entries without code were asked and replied.
 
     Raises:
         UserError: The run has not finished.
@@ -50,7 +60,8 @@ def write(run: Run, path: Path, readme: str, page: bytes, lists: dict[str, bytes
     """
     if not run.info.finished:
         raise UserError(f"{run.folder} has not finished: `wordpl evaluate --resume {run.folder}` plays the rest.")
-    files = {f"{RUN}/{name}": run.folder / name for name in _names_of(run, with_entries=with_entries)}
+    parts = [part for part in PARTS if part != STORE or with_entries] + ([TRANSCRIPTS] if with_transcripts else [])
+    files = {f"{RUN}/{name}": run.folder / name for name in _names_of(run, parts)}
     texts = {README: readme.encode(), f"{RUN}/{PAGE}": page}
     texts |= {f"{LISTS}/{name}.txt": content for name, content in lists.items()}
     write_zip(path, {**files, **texts})
@@ -81,13 +92,11 @@ def write_zip(path: Path, contents: Mapping[str, bytes | Path], *, is_stored: bo
         draft.unlink(missing_ok=True)
 
 
-def _names_of(run: Run, *, with_entries: bool) -> Iterator[str]:
-    """Yield the names of the run's files relative to its folder: only what belongs to a run, and no locks."""
+def _names_of(run: Run, parts: Sequence[str]) -> Iterator[str]:
+    """Yield the names of the run's files relative to its folder: those in these folders, and no locks."""
     yield RUN_JSON
     yield from (name for name in TABLES if (run.folder / name).is_file())
-    for part in PARTS:
-        if part == STORE and not with_entries:
-            continue
+    for part in parts:
         for path in sorted((run.folder / part).rglob("*")):
             name = path.relative_to(run.folder).as_posix()
             if stat.S_ISREG(path.lstat().st_mode) and path.name != LOCK and paths.is_plain(name):

@@ -33,6 +33,8 @@ from wordpl.core.messages import UserError, sanitize_untrusted_text
 PYTHON, PROGRAM = ".py", ".toml"
 BUILD = "{build}"
 EXAMPLE = 'game = "wordpl/1"\ncommand = ["node", "my_bot.js"]'
+Settings = dict[str, str | int | float | bool]
+"""The settings of an entry without code, as its TOML file gives them."""
 FOLDER_MAINS = ("bot.py", "bot.toml")
 """The main files of a folder, besides the one that has its name."""
 SHARED, SHIPPED = "shared.txt", "shipped.txt"
@@ -66,41 +68,55 @@ def limits() -> str:
 
 
 class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An entry that is a program rather than a Python file, as its TOML file describes it.
+    """An entry that is a program rather than a Python file, as its TOML file describes it, or that has no code at all.
 
     In both commands, a word that names a file of the entry is replaced by the path of that file, and {build} by the
     path of the build folder.
 
     Attributes:
         game: The game that the program plays.
-        command: The program with its arguments.
+        command: The program with its arguments; empty for an entry without code.
         build: The command that builds the program; empty if there is nothing to build.
         name: The entry's name on the board; "" to use the default.
         author, link, description: What the author says about it, see `wordpl.run.info`.
+        tables: For an entry without code, which the harness plays itself: its kind and that kind's own settings, the
+            only table of the file.
     """
 
     game: str
-    command: list[str]
+    command: list[str] = []
     build: list[str] = []
     name: str = ""
     author: str = ""
     link: str = ""
     description: str = ""
+    tables: dict[str, Settings] = {}
+
+    @property
+    def kind(self) -> str:
+        """The kind of an entry without code, such as "model"; "" for a program."""
+        return next(iter(self.tables), "")
 
     @classmethod
     def parse(cls, content: bytes, name: str) -> "Program":
         """Return the program that a TOML file with this content and name describes.
 
         Raises:
-            UserError: It is not the description of a program.
+            UserError: It is not the description of a program, or of one entry without code.
         """
         try:
-            program = msgspec.convert(bounded.parse_toml(content, name), cls)
+            values = bounded.parse_toml(content, name)
+            tables = {key: value for key, value in values.items() if isinstance(value, dict)}
+            program = msgspec.convert({key: values[key] for key in values if key not in tables}, cls)
+            if tables:
+                program = msgspec.convert({**msgspec.structs.asdict(program), "tables": tables}, cls)
         except (UserError, msgspec.ValidationError) as error:
             raise UserError(
                 f"{name}: {sanitize_untrusted_text(str(error), 300)}. It should say something like\n{EXAMPLE}"
             ) from None
-        if not program.command:
+        if len(program.tables) > 1 or (program.tables and (program.command or program.build)):
+            raise UserError(f"{name}: an entry has one command or one table, which says how it is played.")
+        if not (program.command or program.tables):
             raise UserError(f"{name}: the command is empty. It should say something like\n{EXAMPLE}")
         return program
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RUN_JSON = "run.json"
+TRANSCRIPTS = "transcripts"
+"""The folder with what entries without code were asked and replied, which the host need not publish."""
 PARTS = ("records", "durations", "repeats", "fingerprints", STORE, JOURNALS)
 """The folders in the folder of a run."""
 MAX_READ_GAMES = 5_000_000

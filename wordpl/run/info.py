@@ -104,6 +104,7 @@ class EntryInfo(msgspec.Struct, frozen=True):
         about: What its author says about it; UNSET if that is nothing.
         uses: The names of libraries and kernels that are loaded before it, see `shared_kernels`, so that it starts
             sooner; UNSET: unknown.
+        kind: The kind of an entry without code, which the harness plays itself, such as "model"; UNSET for all others.
     """
 
     name: str
@@ -115,6 +116,12 @@ class EntryInfo(msgspec.Struct, frozen=True):
     written: str = ""
     about: About | UnsetType = UNSET
     uses: list[str] | UnsetType = UNSET
+    kind: str | UnsetType = UNSET
+
+    @property
+    def is_hosted(self) -> bool:
+        """Whether the harness plays it itself, see `wordpl.contest.hosted`: it has no code, and no game is repeated."""
+        return self.kind is not UNSET
 
     @property
     def author(self) -> str:
@@ -125,6 +132,13 @@ class EntryInfo(msgspec.Struct, frozen=True):
     def digests(self) -> list[str]:
         """The digests of its sources and of what it wrote, as far as there are any."""
         return [digest for digest in (self.sha256, self.written) if digest]
+
+
+class Price(msgspec.Struct, frozen=True):
+    """What a million tokens of an entry cost, in the currency of the host's own list."""
+
+    tokens_in: float = 0.0
+    tokens_out: float = 0.0
 
 
 class SeedSource(StrEnum):
@@ -190,6 +204,8 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
         added_to: The seal of the run whose games the first entries played, if entries were added to it later.
         after_seed: The slugs of the entries that were added: they played after the seed was known.
         replaced: The digest of the terms before names of authors were replaced on request; the commitment is to these.
+        hosted: By the kind of entries without code, the terms on which they are played.
+        prices: By the slug of an entry that is paid by tokens, its price.
     """
 
     scheme: ClassVar[type[Draws]] = Draws
@@ -216,6 +232,8 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
     added_to: str | None = None
     after_seed: list[str] = []
     replaced: str | None = None
+    hosted: dict[str, dict[str, Any]] = {}
+    prices: dict[str, Price] = {}
 
     @classmethod
     def from_json(cls, text: bytes, source: str) -> "RunInfo":

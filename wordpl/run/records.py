@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from itertools import chain
-from math import inf
+from math import inf, nan
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from wordpl.core.bounded import GZIP_WINDOW
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
 from wordpl.core.moves import LARGEST_BUDGET, ClassicMove, GameFacts, Move, MoveForm, NoisyMove, Verdict, total_epsilon
+from wordpl.run.info import Price
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,6 +53,26 @@ class Replay(StrEnum):
     DRAWS = "other noise and strategy seed"  # both from the fresh seed `RunInfo.repeats_seed`
 
 
+class Asked(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid_unknown_fields=True):
+    """What one move of an entry that is asked over a network took; tokens are None if nobody counted them."""
+
+    requests: int
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
+class Talk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What an entry that is asked over a network was asked in one game.
+
+    Attributes:
+        moves: What each move took; the last one may have been refused.
+        sha256: The digest of the requests and replies, see `wordpl.apps.models`.
+    """
+
+    moves: Sequence[Asked]
+    sha256: str
+
+
 class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """What happened in one game.
 
@@ -62,6 +83,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
         verdict: How the game ended.
         message: What went wrong, if something did.
         replay: What differed, if the game was repeated; None in the run, and in repetitions where nothing differed.
+        talk: What the entry was asked, if it is one that is asked over a network.
     """
 
     game: int
@@ -70,6 +92,40 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     verdict: Verdict
     message: str = ""
     replay: Replay | None = None
+    talk: Talk | None = None
+
+
+class Usage(msgspec.Struct, frozen=True):
+    """What a game of an entry that is asked over a network took on average.
+
+    Attributes:
+        requests: The number of requests.
+        tokens_in, tokens_out: The number of tokens; NaN if they were not counted.
+        cost: What they cost; NaN if it is not known.
+    """
+
+    requests: float
+    tokens_in: float
+    tokens_out: float
+    cost: float
+
+    @property
+    def tokens(self) -> float:
+        """The number of tokens, in and out together."""
+        return self.tokens_in + self.tokens_out
+
+    @classmethod
+    def of(cls, records: Sequence[Record], price: Price | None) -> "Usage | None":
+        """Return what these games took; None if nothing was asked."""
+        asked = [one for record in records if record.talk is not None for one in record.talk.moves]
+        if not asked:
+            return None
+        tokens = [[nan if count is None else count for count in counts] for counts in
+                  ([one.tokens_in for one in asked], [one.tokens_out for one in asked])]  # fmt: skip
+        tokens_in, tokens_out = (sum(counts) / len(records) for counts in tokens)
+        million, (price_in, price_out) = 1e6, (nan, nan) if price is None else (price.tokens_in, price.tokens_out)
+        cost = (tokens_in * price_in + tokens_out * price_out) / million
+        return cls(sum(one.requests for one in asked) / len(records), tokens_in, tokens_out, cost)
 
 
 class UncheckedRecord(Record, frozen=True, omit_defaults=True):

@@ -29,7 +29,7 @@ from wordpl.apps.season.rounds import digest_of_files
 from wordpl.apps.season.season import Season
 from wordpl.apps.season.standings import RECORDS_ALPHA, level_of
 from wordpl.apps.season.terms import CONFIRMATIONS, ROUNDS
-from wordpl.contest import official
+from wordpl.contest import hosted, official
 from wordpl.contest.spot_check import check_own_games
 from wordpl.core import bounded
 from wordpl.core.intervals import ROUNDING
@@ -405,6 +405,7 @@ def games_of_run(season: Season, event: Round | Confirmation, played: RunPlayed 
     lists = season.lists_of(run)
     findings = verify(run, lists)
     check_own_games(run, lists, findings)
+    hosted.check_games(run, lists, findings)
     for difference in findings.differences:
         yield f"{name}: {difference}"
     if isinstance(event, Confirmation) and _is_own(played) and season.is_shown(event, run) is not played.is_shown:

@@ -33,7 +33,8 @@ from wordpl.run.config import RunConfig
     type=click.Choice([str(language) for language in Language]),
     help="Programming language.",
 )
-def new_command(name: str, game_id: str, language: str) -> None:
+@_arguments.kind_options
+def new_command(name: str, game_id: str, language: str, kind: str) -> None:
     """Write a template strategy, NAME.py, to the current folder; a program in a folder NAME.
 
     The strategy plays as it is. Comments mark the parts that you may want to change.
@@ -43,7 +44,7 @@ def new_command(name: str, game_id: str, language: str) -> None:
     wordpl new my_bot --game wordle/1
     wordpl new my_bot --language js
     """
-    first, *files = new_strategy(name, game_id, Language(language))
+    first, *files = new_strategy(name, game_id, Language(language), kind=kind)
     say(f"Wrote {', '.join(f'{first.name}/{path.name}' for path in files) or first.name}. Next:")
     say(f"    wordpl check {first.name}")
     say(f"    wordpl evaluate {first.name} --games 200")

@@ -17,9 +17,10 @@ from wordpl.apps.workbench.entry_lookup import entries_for
 from wordpl.apps.workbench.goals import Floats, GameValues, Goal, GoalKind, ValueReader
 from wordpl.apps.workbench.match_result import Judge, MatchResult, MatchVerdict
 from wordpl.apps.workbench.terms import MatchTerms
-from wordpl.contest import run_folder
+from wordpl.contest import hosted, run_folder
 from wordpl.contest.entries import FoundEntries
 from wordpl.contest.enumeration import MAX_ENUMERATED_GUESSES, enumerate_entry
+from wordpl.contest.hosted import HostedGames
 from wordpl.contest.isolation import require_own_choice
 from wordpl.core import bounded
 from wordpl.core.files import write_atomically
@@ -82,7 +83,7 @@ class Sides:
         first, second = (cpu / max(1, len(records)) for cpu, records in zip(self._cpu, self._kept, strict=True))
         return first, second
 
-    def play_step(self, arena: Arena, n_games: int) -> None:
+    def play_step(self, arena: Arena, hosted_games: HostedGames, n_games: int) -> None:
         """Play the next games of both entries for about `STEP_S` seconds, until both have played `n_games`."""
         first = self.n_games
         numbers = range(first, min(first + self._size, n_games))
@@ -90,12 +91,18 @@ class Sides:
             (entry, [number for number in numbers if number not in records])
             for entry, records in zip(self.run.info.entries, self._kept, strict=True)
         ]
+        started, places = time.perf_counter(), {entry.slug: place for place, (entry, _) in enumerate(assignments)}
         for entry, missing in assignments:
-            self.run.entry(entry).begin_journal(SERIAL, missing)
-        started = time.perf_counter()
-        for index, played in enumerate(arena.play(assignments)):
-            self._keep(index, played)
-            self.run.entries[index].remove_journal(SERIAL)
+            if entry.is_hosted:
+                hosted_games.begin(entry, missing)
+            else:
+                self.run.entry(entry).begin_journal(SERIAL, missing)
+        played_here = [(entry, missing) for entry, missing in assignments if not entry.is_hosted]
+        for (entry, _), played in zip(played_here, arena.play(played_here), strict=True):
+            self._keep(places[entry.slug], played)
+            self.run.entry(entry).remove_journal(SERIAL)
+        for entry, record, duration in hosted_games.ended(wait=True):
+            self._keep(places[entry.slug], [(record, duration)])
         pace_s = max(1e-6, (time.perf_counter() - started) / len(numbers))
         self._size = max(1, min(2 * self._size, int(STEP_S / pace_s)))
         values, early = self._read(numbers)
@@ -244,6 +251,7 @@ class Match:
         is_classic = bool(first.game.bins) and not config.is_trusted
         config = msgspec.structs.replace(config, n_games=chosen_terms.max_games, repeats=0, every_answer=is_classic)
         info = run_folder.describe(config, declared.entries)
+        hosted.settle(info, declared.store)
         folder = run_folder.new_folder(config.results.absolute(), info)
         run = Run.create(folder.with_name(f"{folder.name}-match"), info)
         digests = [digest for entry in declared.entries for digest in entry.digests]
@@ -306,6 +314,7 @@ class Match:
         with (
             closing(sides),
             Arena.open(config, jobs=self._jobs, strategies=self._strategies, store=self._store) as arena,
+            hosted.playing(self.run, arena.task.draws, self.run.info.entries) as hosted_games,
         ):
             for look in _looks(max_games):
                 if result.is_decided:
@@ -313,7 +322,7 @@ class Match:
                 if look <= result.n_games:
                     continue
                 while sides.n_games < look:
-                    sides.play_step(arena, look)
+                    sides.play_step(arena, hosted_games, look)
                     observer.progress(sides.judged(self._judge, sides.n_games))
                 result = sides.judged(self._judge, look)
                 if may_enumerate and is_faster(result, sides.values, n_clues, max_games):
@@ -346,6 +355,7 @@ class Match:
         for entry in self.run.info.entries:
             records = [record for record in self.run.entry(entry).read() if record.game < self.run.info.config.n_games]
             write_atomically(self.run.entry(entry).records_path, b"".join(map(encode, records)))
+        hosted.finish(self.run)
         report = self._report()
         result = replace(result, unexplained=tuple(report.findings()))
         self.terms = msgspec.structs.replace(self.terms, result=result.to_json())

@@ -31,6 +31,7 @@ KEPT = "\nAll games are kept. To resume:"
     "game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_arguments.LIMIT_FIELDS
 )
 @_arguments.jobs_option
+@_arguments.hosted_options
 @click.option("--resume", metavar="RUN", type=RUN, help="Resume a match that was stopped.")
 @json_option
 @log_option

@@ -2,12 +2,14 @@
 
 import os
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
-from wordpl.core import paths
+from wordpl.contest import hosted
+from wordpl.core import paths, words
 from wordpl.core.messages import UserError
-from wordpl.games import game_class
+from wordpl.games import game_class, make_game
 from wordpl.strategy import DEFAULT_RULES
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -30,7 +32,12 @@ class Language(StrEnum):
 
 
 def new_strategy(
-    name: str, game_id: str = DEFAULT_RULES, language: Language = Language.PYTHON, folder: Path | None = None
+    name: str,
+    game_id: str = DEFAULT_RULES,
+    language: Language = Language.PYTHON,
+    folder: Path | None = None,
+    *,
+    kind: str = "",
 ) -> list[Path]:
     """Create a commented example strategy.
 
@@ -39,6 +46,7 @@ def new_strategy(
         game_id: The game that the strategy plays.
         language: Its programming language.
         folder: Folder for its files. By default the current folder.
+        kind: The kind of an entry without code, such as "model", in place of a language.
 
     Returns:
         The entry to evaluate, and if it is a folder, as a program's is, the files that were written into it.
@@ -51,6 +59,9 @@ def new_strategy(
         raise UserError(
             f"{name[:60]!r} is not a valid strategy name. Use lower-case letters, digits and _, as in my_bot."
         )
+    place = folder or Path.cwd()
+    if kind:
+        return _write_folder(place / name, hosted.kind(kind).template(make_game(game_id, words.load())))
     game = game_class(game_id).facts
     ending = "py" if language == Language.PYTHON else str(language)
     source = paths.asset_texts("apps/workbench/templates")[f"{game.form}.{ending}"]
@@ -59,18 +70,18 @@ def new_strategy(
     if game.has_epsilon and language == Language.PYTHON and game.id != DEFAULT_RULES:
         own_game = f'    game = "{game_id}"  # the game that this strategy is for\n\n'
         text = text.replace("    # The budget", own_game + "    # The budget")
-    written = {f"{name}.{ending}": text}
-    if language != Language.PYTHON:
-        description = _DESCRIPTION[str(language)].format(game=game_id, name=name)
-        written = {"bot.toml": description} | written
-    place = folder or Path.cwd()
-    if language != Language.PYTHON:
-        place /= name
-        if os.path.lexists(place):
-            raise UserError(f"{name} already exists. Choose another name, or remove it.")
-        place.mkdir()
-    files = [_write(place / file, content) for file, content in written.items()]
-    return files if language == Language.PYTHON else [place, *files]
+    if language == Language.PYTHON:
+        return [_write(place / f"{name}.{ending}", text)]
+    description = _DESCRIPTION[str(language)].format(game=game_id, name=name)
+    return _write_folder(place / name, {"bot.toml": description, f"{name}.{ending}": text})
+
+
+def _write_folder(place: Path, texts: Mapping[str, str]) -> list[Path]:
+    """Write these files into a new folder; return the folder and the files."""
+    if os.path.lexists(place):
+        raise UserError(f"{place.name} already exists. Choose another name, or remove it.")
+    place.mkdir()
+    return [place, *(_write(place / file, text) for file, text in texts.items())]
 
 
 def _write(path: Path, text: str) -> Path:

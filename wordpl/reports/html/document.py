@@ -331,6 +331,69 @@ def step_chart(curve: elements.Curve) -> Markup:
     )
 
 
+def html_scatter(scatter: elements.Scatter) -> Content:
+    """Return a chart of points with their intervals and names, and its table."""
+    numbers = element("details", element("summary", "The numbers of this chart"), html_table(scatter.table))
+    names = [element("li", entry_name(point.entry)) for point in scatter.points]
+    figure = element("figure", scatter_chart(scatter), element("ul", names, class_="legend"))
+    return [element("h3", scatter.title), figure, element("p", scatter.legend, class_="note"), numbers]
+
+
+def scatter_chart(scatter: elements.Scatter) -> Markup:
+    """Return a chart of points with their intervals, the x axis from 0 on."""
+    ends = [end for point in scatter.points for end in (point.y.value, point.y.low, point.y.high) if isfinite(end)]
+    low, high = min(ends), max(ends)
+    high = high if high > low else low + 1
+    x_max = max(point.x for point in scatter.points) or 1.0
+    bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
+
+    def across(x: float) -> float:
+        return LEFT + 12 + (right - LEFT - 24) * x / x_max
+
+    def down(y: float) -> float:
+        return TOP + 8 + (bottom - TOP - 16) * (high - max(low, min(high, y))) / (high - low)
+
+    parts = [element("line", x1=LEFT, y1=bottom, x2=right, y2=bottom, class_="grid")]
+    for tick in range(5):
+        y, x = low + (high - low) * tick / 4, x_max * tick / 4
+        parts.append(element("line", x1=LEFT, y1=coordinate(down(y)), x2=right, y2=coordinate(down(y)), class_="grid"))
+        parts.append(element("text", f"{y:.3g}", x=LEFT - 8, y=coordinate(down(y) + 4), class_="tick end"))
+        parts.append(element("text", f"{x:.3g}", x=coordinate(across(x)), y=bottom + 18, class_="tick middle"))
+    parts.append(element("text", scatter.x_label, x=right + 20, y=bottom + 18, class_="tick finer"))
+    for point in scatter.points:
+        x = across(point.x)
+        y_low, y_high = (down(end) if isfinite(end) else TOP for end in (point.y.low, point.y.high))
+        bar = element(
+            "line", x1=coordinate(x), x2=coordinate(x), y1=coordinate(y_low), y2=coordinate(y_high), class_="bar"
+        )
+        title = element("title", f"{point.entry.text}: {point.y.text}, {scatter.x_label} {point.x:.4g}")
+        shape = placed_shape(point.entry.number, x, down(point.y.value), title)
+        parts.append(element("g", bar, shape, class_=f"point {colour(point.entry)}"))
+    for point, place in zip(scatter.points, _apart([down(point.y.value) for point in scatter.points]), strict=True):
+        name = point.entry.short if len(point.entry.short) <= MAX_LABEL else f"{point.entry.short[: MAX_LABEL - 1]}…"
+        x, y = across(point.x), down(point.y.value)
+        leader = element(
+            "polyline", points=f"{coordinate(x + 8)},{coordinate(y)} {right + 8},{coordinate(place)}", class_="leader"
+        )
+        label = element("text", name, x=right + 12, y=coordinate(place + 4))
+        parts.append(element("g", leader, label, class_=f"label {colour(point.entry)}"))
+    picture = element(
+        "svg", parts, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="chart scatter", role="img", preserveAspectRatio="none",
+        aria_label=f"{scatter.y_label} against {scatter.x_label}; see the table below for the numbers",
+    )  # fmt: skip
+    return element(
+        "div", picture, class_="scroll wide", tabindex=0, role="group", aria_label=f"Chart of {scatter.y_label}"
+    )
+
+
+def _apart(places: Sequence[float]) -> list[float]:
+    """Return these places, moved apart where labels would overlap."""
+    found, before = list(places), -float(LABEL_HEIGHT)
+    for index in sorted(range(len(places)), key=lambda index: places[index]):
+        before = found[index] = max(places[index], before + LABEL_HEIGHT)
+    return found
+
+
 def placed_shape(number: int, x: float, y: float, title: Content = None) -> Markup:
     """Return the shape with this number at a place of a drawing, which a style may scale."""
     path = element("path", d=SHAPES[number % len(SHAPES)])
@@ -483,6 +546,8 @@ def part_html(part: elements.Part) -> Content:
             return html_matrix(part)
         case elements.Curve():
             return html_curve(part)
+        case elements.Scatter():
+            return html_scatter(part)
         case elements.Verdicts():
             lines = [element("li", element("b", row.head), f" {sentence(row)}") for row in part.rows]
             return [element("h3", part.title), element("ul", lines, class_="verdicts") if lines else None]

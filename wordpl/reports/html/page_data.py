@@ -30,6 +30,8 @@ ZLIB_LEVEL = 6
 """The highest level takes seven times as long, and its output is only 0.6% smaller."""
 MAX_MESSAGES = 200
 MESSAGE_CHARACTERS = 600
+REPLY_CHARACTERS, MAX_REPLIES = 2000, 1_000_000
+"""The characters of the end of a reply, and of all replies of an entry together, that a page has."""
 TYPES = {"uint8": "B", "uint16": "H", "uint32": "I", "float64": "d"}
 Integers = NDArray[np.int64]
 
@@ -152,6 +154,7 @@ class EntryGames:
         rows: Rows of `folder.load_run`, in the order of the games.
         order: The positions of the games, in the order in which their moves are stored.
         moves: The moves, in that order.
+        replies: The replies of a model by the number of the game, each with the number of its move.
     """
 
     name: str
@@ -159,6 +162,7 @@ class EntryGames:
     rows: pd.DataFrame
     order: NDArray[np.int64]
     moves: CodedMoves
+    replies: Sequence[tuple[int, Sequence[tuple[int, str]]]] = ()
 
     def n_stored(self, n_kept: int) -> int:
         """Return the number of games with stored moves: faults, and games with numbers below `n_kept`."""
@@ -237,6 +241,8 @@ def add_entry(entry: EntryGames, columns: PackedColumns, new_numbers: NDArray[np
         "lengths": columns.add(entry.lengths),
         "messages": entry.messages,
     }
+    if entry.replies:
+        facts["replies"] = entry.replies
     if not np.array_equal(numbers, np.arange(len(numbers))):
         facts["numbers"] = columns.add(numbers.astype(np.uint32))
     if entry.has_epsilon:  # the cost of each game, won or not
@@ -401,12 +407,27 @@ def _board_games(report: RunResults, board: Board, guesses: dict[str, int]) -> _
     by_name = rows_by(rows, "entry")
     entries = [entry_games(name, board.game.has_epsilon, by_name[name], report.moves[name], guesses)
                for name in board.names]  # fmt: skip
+    entries = [replace(entry, replies=_replies(report.replies.get(entry.name, {}))) for entry in entries]
     states = {}
     if games.is_known(board.game) and _clue_rule(board.game) is None:
         game = games.make_game(board.game, report.lists)
         most = MAX_STATES // len(entries)
         states = {entry.name: _states_of(entry, report.moves[entry.name], game, most) for entry in entries}
     return _BoardGames(board, secrets, entries, report.entries(board), states)
+
+
+def _replies(found: Mapping[int, Mapping[int, str]]) -> list[tuple[int, list[tuple[int, str]]]]:
+    """Return the replies of an entry as the page stores them: those of the first games that fit, sanitized."""
+    shown: list[tuple[int, list[tuple[int, str]]]] = []
+    n_left = MAX_REPLIES
+    for game in sorted(found):
+        texts = [(move, sanitize_untrusted_text(text[-REPLY_CHARACTERS:], REPLY_CHARACTERS, keep="\n"))
+                 for move, text in sorted(found[game].items())]  # fmt: skip
+        n_left -= sum(len(text) for _, text in texts)
+        if n_left < 0:
+            break
+        shown.append((game, texts))
+    return shown
 
 
 def _states_of(entry: EntryGames, moves: Moves, game: Game, max_moves: int) -> _States:

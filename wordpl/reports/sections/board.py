@@ -3,11 +3,13 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from math import isfinite
+from types import MappingProxyType
 
 from wordpl.core.messages import amount
 from wordpl.reports import elements
 from wordpl.reports.results import RunResults, entries_of
 from wordpl.reports.standings import Board
+from wordpl.run.records import Usage
 from wordpl.stats.scores import Score
 from wordpl.stats.scores.quantiles import QuantileScore
 from wordpl.stats.scores.shares import ShareScore
@@ -36,7 +38,7 @@ def parts(results: RunResults) -> Iterator[elements.Part]:
         yield elements.Verdicts(
             title(board), [verdict(board, score, entries) for score in board.ranked_scores], board.rules
         )
-        yield table(board, entries)
+        yield table(board, entries, results.usage)
         if board.exact:
             yield elements.Note([about_exact(board)])
         if findings := list(board.findings()):
@@ -98,8 +100,16 @@ def nobody(score: Score) -> str:
     return f"no entry wins {score.q:.0%} of games" if isinstance(score, QuantileScore) else "no entry wins a game"
 
 
-def table(board: Board, entries: Mapping[str, elements.Entry] | None = None) -> elements.Table:
-    """Return the table of a board, with a row for each entry."""
+def table(
+    board: Board, entries: Mapping[str, elements.Entry] | None = None, usage: Mapping[str, Usage] = MappingProxyType({})
+) -> elements.Table:
+    """Return the table of a board, with a row for each entry.
+
+    Args:
+        board: The board.
+        entries: The entries by name.
+        usage: What entries without code took, by name.
+    """
     entries, rows, main = entries or entries_of(board), board.rows, board.main_score
     places = [elements.RankInterval(*(row[main].places or (1, len(rows))), len(rows)) for row in rows]
     columns: list[Column] = [(elements.Column("rank", meaning="rank by the main score"), list(places))]
@@ -109,6 +119,7 @@ def table(board: Board, entries: Mapping[str, elements.Entry] | None = None) -> 
         columns += _guesses(board)
     if len({row.n_games for row in rows}) > 1:
         columns.append((elements.Column("games"), [row.n_games for row in rows]))
+    columns += _usage(board, usage)
     columns += _counts(board)
     columns += [
         _score(score, board)
@@ -185,6 +196,20 @@ def _guesses(board: Board) -> list[Column]:
         (elements.Column(head), list(histograms)),
         (elements.Column("worst words", "text", elements.Detail.FULL), list(words)),
     ]
+
+
+def _usage(board: Board, usage: Mapping[str, Usage]) -> list[Column]:
+    """Return the tokens and the cost of a game, if entries of the board have any."""
+    found = [usage.get(row.name) for row in board.rows]
+    columns: list[Column] = []
+    for head, digits, name in (("tokens", 0, "tokens"), ("cost", 4, "cost")):
+        values = [None if one is None else getattr(one, name) for one in found]
+        if any(value is not None and isfinite(value) for value in values):
+            cells: list[elements.Value] = [
+                None if value is None or not isfinite(value) else elements.Number(value, digits) for value in values
+            ]
+            columns.append((elements.Column(head, best="low", meaning=f"{head} per game"), cells))
+    return columns
 
 
 def _counts(board: Board) -> list[Column]:

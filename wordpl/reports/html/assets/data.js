@@ -42,6 +42,7 @@ class EntryGames {
     this.lengths = facts.column(entry.lengths);
     this.numbers = entry.numbers === undefined ? null : facts.column(entry.numbers);
     this.messages = new Map(entry.messages);
+    this.replies = new Map((entry.replies || []).map(([game, texts]) => [game, new Map(texts)]));
     this.secrets = facts.column(board.secrets);
     this.wordLength = length;
     this.read = { facts, entry };

@@ -135,7 +135,7 @@ class OwnGame {
   asEntry() {
     const won = this.verdict === "won";
     return {
-      label: "You", colour: "own", key: "", glyph: -1, messages: new Map(), moves: () => this.moves, position: (number) => number, won: () => won,
+      label: "You", colour: "own", key: "", glyph: -1, messages: new Map(), replies: new Map(), moves: () => this.moves, position: (number) => number, won: () => won,
       verdict: () => this.verdict, cost: () => this.spent, lengths: { [this.number]: this.moves.length },
       secrets: this.board.entries[0].secrets,
     };

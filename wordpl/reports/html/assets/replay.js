@@ -223,8 +223,10 @@ class ReplayedGame {
     this.states = stored ? statesOf(board, stored) : [];
     const why = stored && !this.states.length && stored.length ? "This page does not contain what was known in this game." : stored ? null : at < 0 ? "This entry has not played this game." : "This page does not contain the moves of this game.";
     const said = entry.messages.get(number);
+    this.replies = entry.replies.get(number) || new Map();
+    const refused = this.replies.get(this.moves.length + 1);
     this.root = make("article", { class: `game ${entry.colour}` }, make("h4", {}, glyphOf(entry.glyph), entry.label, this.pill),
-      why ? make("p", {}, why) : null, this.list, this.beliefs, said ? make("pre", { tabindex: 0 }, said) : null);
+      why ? make("p", {}, why) : null, this.list, refused === undefined ? null : reply(refused), this.beliefs, said ? make("pre", { tabindex: 0 }, said) : null);
   }
 
   draw(step, flips) {
@@ -249,7 +251,9 @@ class ReplayedGame {
     else if (this.board.noisy) said.push(`ε ${shortNumber(move.epsilon, 2)} · ${shortNumber(spent)} spent`);
     const state = this.states[round + 1];
     if (state && !isAnswer) said.push(`${state.bits.toFixed(2)} bits left${state.nLeft ? ` (${state.nLeft.toLocaleString("en-US")} left)` : ""}`);
-    return make("li", {}, shown, make("span", { class: "said" }, said[0] || "", said[1] ? make("br") : null, said[1] || null));
+    const text = this.replies.get(round + 1);
+    return make("li", {}, shown, make("span", { class: "said" }, said[0] || "", said[1] ? make("br") : null, said[1] || null),
+      text === undefined ? null : reply(text));
   }
 
   drawBeliefs(state) {
@@ -259,6 +263,11 @@ class ReplayedGame {
     const caption = make("caption", { class: "hidden" }, "The most likely words");
     return this.beliefs.replaceChildren(make("table", {}, caption, make("tbody", {}, ...rows)));
   }
+}
+
+/** Return the reply of a model, which is always shown as text. */
+function reply(text) {
+  return make("pre", { class: "reply", tabindex: 0, "aria-label": "Reply of the model" }, text);
 }
 
 function meterRow(name, share, text, kind) {
