@@ -265,23 +265,42 @@ def _measure_plainly(rows: np.ndarray, length: int, moves: ShownMoves, found: Fo
         weights = np.ones(rows.shape[1])
         total = float(len(weights))
         for move in range(starts[game], starts[game + 1]):
-            row, price = rows[guesses[move]], float(per_mark[move])
-            largest = np.zeros(3**length)
-            np.maximum.at(largest, row, weights)
-            differing = length - agreements(int(shown[move]), length).astype(np.int64)
-            least = int(differing[largest > 0].min(initial=length))
-            powers = np.array([exp(price * (least - n)) if n >= least else 0.0 for n in range(length + 1)])
             chances[move] = weights[targets[move]] / total if targets[move] >= 0 else 0.0
-            expected = _plain_expected_top(largest, price) / total
-            weights *= powers[differing][row]
-            top = float(weights.max())
-            if 0 < top < MIN_SCALE:
-                weights /= top
-                top = 1.0
-            total = _plain_total(weights)
-            luck[move] = top / total - expected
+            row, price = rows[guesses[move]], float(per_mark[move])
+            weights, total, top, expected = after_clue(weights, total, row, price, int(shown[move]), length)
+            luck[move] = top - expected
         if answers[game] >= 0:
             answer[game] = weights[answers[game]] / total
+
+
+def after_clue(
+    weights: Floats, total: float, row: np.ndarray, per_mark: float, shown: int, length: int
+) -> tuple[Floats, float, float, float]:
+    """Return what a clue leaves: the weights of answers and their sum, the largest posterior, and its expectation.
+
+    The expectation is that before the clue, given the guess.
+
+    Args:
+        weights: The weight of each answer, float[answers].
+        total: Their sum.
+        row: The number of the true clue of the guess for each answer.
+        per_mark: epsilon / length.
+        shown: The number of the clue shown.
+        length: The length of words.
+    """
+    largest = np.zeros(3**length)
+    np.maximum.at(largest, row, weights)
+    differing = length - agreements(shown, length).astype(np.int64)
+    least = int(differing[largest > 0].min(initial=length))
+    powers = np.array([exp(per_mark * (least - n)) if n >= least else 0.0 for n in range(length + 1)])
+    expected = _plain_expected_top(largest, per_mark) / total
+    left = weights * powers[differing][row]
+    top = float(left.max())
+    if 0 < top < MIN_SCALE:
+        left /= top
+        top = 1.0
+    total = _plain_total(left)
+    return left, total, top / total, expected
 
 
 def _plain_expected_top(largest: np.ndarray, price: float) -> float:
