@@ -104,6 +104,9 @@ Int: TypeAlias = Any
 Bool: TypeAlias = Any
 """A Boolean: a bool in Python, a numpy Boolean in a compiled kernel."""
 
+Float: TypeAlias = Any
+"""A float: a float in Python, a numpy float in a compiled kernel."""
+
 F = TypeVar("F", bound=Callable[..., Any])
 _kernels: list["Kernel"] = []
 _lock = RLock()

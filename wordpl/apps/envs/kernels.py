@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wordpl.apps.envs.hashes import BLOCK, byte_of, fill_draw, fill_keyed, remainder
-from wordpl.kernels.compiled import compiler
+from wordpl.kernels.compiled import Bool, Float, Int, compiler, step
 from wordpl.stats.clue_luck import MIN_SCALE, expected_top, fill_factors, fill_largest, multiply, total_of
 from wordpl.stats.guess_luck import part_of
 from wordpl.stats.set_values import fill_shares, split
@@ -72,126 +72,123 @@ class Rules(NamedTuple):
     loss_cost: float
 
 
-GAME, SECRET, NOISE = (np.frombuffer(text, np.uint8) for text in (b"game", b"secret", b"noise"))
+GAME, SECRET, NOISE = (np.frombuffer(bytearray(text), np.uint8) for text in (b"game", b"secret", b"noise"))
 
 
 @bound_kernel
 def begin(state: State, tables: Tables, rules: Rules, chosen: np.ndarray) -> None:
     """Begin the games with these indices, whose numbers have been written."""
     block, digest = np.zeros(BLOCK, np.uint8), np.zeros(8, np.uint64)
+    numbers, secrets, n_made, paid = state.number, state.secret, state.n_made, state.paid
+    letters, marks, epsilons, members, size = state.letters, state.marks, state.epsilons, state.members, state.size
+    worth, total, credit, n_answers = state.worth, state.total, state.credit, len(tables.answers)
+    sets_weights = rules.has_luck and len(tables.gains) == 0
     for game in chosen:
-        fill_draw(tables.run, GAME, state.number[game], 0, block, digest)
+        fill_draw(tables.run, GAME, numbers[game], 0, block, digest)
         fill_keyed(digest, 64, state.key[game])
-        fill_draw(state.key[game], SECRET, state.number[game], 0, block, digest)
-        state.secret[game] = remainder(digest, len(tables.answers))
-        state.n_made[game], state.paid[game] = 0, 0.0
-        state.worth[game], state.total[game], state.credit[game] = np.nan, 0.0, 0.0
-        state.letters[game] = 0
-        state.marks[game] = 0
-        state.epsilons[game] = 0.0
-        state.size[game] = len(tables.answers)
-        if rules.has_luck and len(tables.gains) == 0:
-            state.members[game] = 1.0
+        fill_draw(state.key[game], SECRET, numbers[game], 0, block, digest)
+        secrets[game] = remainder(digest, n_answers)
+        n_made[game], paid[game], size[game] = 0, 0.0, n_answers
+        worth[game], total[game], credit[game] = np.nan, 0.0, 0.0
+        for row in range(letters.shape[1]):
+            for place in range(letters.shape[2]):
+                letters[game, row, place], marks[game, row, place] = 0, 0
+        for row in range(epsilons.shape[1]):
+            epsilons[game, row] = 0.0
+        if sets_weights:
+            for answer in range(n_answers):
+                members[game, answer] = 1.0
 
 
-@bound_kernel
-def write_marks(guess: np.ndarray, secret: np.ndarray, has_spares: bool, marks: np.ndarray, spare: np.ndarray) -> bool:
-    """Write the true clue with 1, 2, 3 for `.`, `i`, `c`, and return whether the guess is the secret.
+@step
+def write_clue(
+    guesses: np.ndarray, guess: Int, answers: np.ndarray, answer: Int, has_spares: Bool, marks: np.ndarray, game: Int,
+    row: Int, spare: np.ndarray,
+) -> Int:  # fmt: skip
+    """Write the true clue with 1, 2, 3 for `.`, `i`, `c` into a row of marks, and return its number.
 
     Args:
-        guess, secret: Letter codes.
+        guesses, guess: Letter codes, and which ones.
+        answers, answer: The same for the secret.
         has_spares: Whether repeated letters are counted.
-        marks: The output.
+        marks, game, row: The output.
         spare: Zeros, and zeros again afterwards, int8[26].
     """
-    n_right = 0
-    for place in range(len(guess)):
-        if guess[place] == secret[place]:
-            n_right += 1
-            if not has_spares:
-                spare[secret[place]] += 1
-        else:
-            spare[secret[place]] += 1
-    for place in range(len(guess)):
-        letter = guess[place]
-        if letter == secret[place]:
-            marks[place] = 3
+    code = 0
+    for place in range(guesses.shape[1]):
+        if guesses[guess, place] != answers[answer, place] or not has_spares:
+            spare[answers[answer, place]] += 1
+    for place in range(guesses.shape[1]):
+        letter, mark = guesses[guess, place], 1
+        if letter == answers[answer, place]:
+            mark = 3
         elif spare[letter] > 0:
-            marks[place] = 2
+            mark = 2
             if has_spares:
                 spare[letter] -= 1
-        else:
-            marks[place] = 1
-    for place in range(len(secret)):
-        spare[secret[place]] = 0
-    return n_right == len(guess)
+        marks[game, row, place] = mark
+        code = 3 * code + mark - 1
+    for place in range(guesses.shape[1]):
+        spare[answers[answer, place]] = 0
+    return code
 
 
 @bound_kernel
-def uses_hints(guess: np.ndarray, earlier: np.ndarray, marks: np.ndarray) -> bool:
+def uses_hints(guesses: np.ndarray, guess: int, letters: np.ndarray, marks: np.ndarray, game: int, row: int) -> bool:
     """Return whether a guess uses all hints of an earlier one, whose letters are numbered from 1."""
-    for place in range(len(guess)):
-        if marks[place] == 3 and guess[place] + 1 != earlier[place]:
-            return False
-        if marks[place] == 2 or marks[place] == 3:
+    fits = True
+    for place in range(guesses.shape[1]):
+        earlier, mark = letters[game, row, place], marks[game, row, place]
+        if mark == 3 and guesses[guess, place] + 1 != earlier:
+            fits = False
+        if mark > 1:
             n_revealed, n_has = 0, 0
-            for other in range(len(guess)):
-                n_revealed += earlier[other] == earlier[place] and marks[other] > 1
-                n_has += guess[other] + 1 == earlier[place]
+            for other in range(guesses.shape[1]):
+                n_revealed += letters[game, row, other] == earlier and marks[game, row, other] > 1
+                n_has += guesses[guess, other] + 1 == earlier
             if n_has < n_revealed:
-                return False
-    return True
+                fits = False
+    return fits
 
 
 @bound_kernel
-def row_for(state: State, game: int) -> int:
-    """Return the row of an observation for the next move, after moving the others up if it is full."""
-    n_rows = state.letters.shape[1]
-    if state.n_made[game] < n_rows:
-        return state.n_made[game]
-    for row in range(n_rows - 1):
-        state.letters[game, row] = state.letters[game, row + 1]
-        state.marks[game, row] = state.marks[game, row + 1]
-        if state.epsilons.shape[1]:
-            state.epsilons[game, row] = state.epsilons[game, row + 1]
-    state.marks[game, n_rows - 1] = 0
-    return n_rows - 1
+def move_up(letters: np.ndarray, marks: np.ndarray, epsilons: np.ndarray, game: int) -> None:
+    """Make room for a row of an observation by moving all others up."""
+    n_rows = letters.shape[1]
+    for row in range(n_rows):
+        for place in range(letters.shape[2]):
+            letters[game, row, place] = letters[game, row + 1, place] if row + 1 < n_rows else 0
+            marks[game, row, place] = marks[game, row + 1, place] if row + 1 < n_rows else 0
+        if epsilons.shape[1]:
+            epsilons[game, row] = epsilons[game, row + 1] if row + 1 < n_rows else 0.0
 
 
-@bound_kernel
-def pay(state: State, rules: Rules, game: int, before: float, expected: float, now: float, is_answer: bool) -> None:
-    """Write the reward and the luck of a move that has been made; see `values`.
+@step
+def reward_of(
+    rules: Rules, cost: Float, won: Bool, weight: Float, worth: Float, before: Float, expected: Float, is_answer: Bool
+) -> Float:
+    """Return the reward of a move; see `values`.
 
     Args:
+        rules: Which reward it is.
+        cost: What the move cost, with what a loss costs.
+        won: Whether it won.
+        weight: The coefficient of the luck.
+        worth: The expected cost of the game before the move; NaN at first.
         before: What the game cost before the move.
         expected: The expected cost before its clue, given the move.
-        now: The same after it; NaN if there is no clue.
         is_answer: Whether it is an answer to a noisy game.
     """
-    cost, won = state.paid[game] - before, (state.flags[game] & WON) > 0
-    state.luck[game] = expected - now
-    if not is_answer and not np.isnan(now):
-        state.total[game] += expected - now
-    state.credit[game] = expected if is_answer else state.paid[game]
-    if rules.reward == COST:
-        state.reward[game] = -cost
-    elif rules.reward == WIN:
-        state.reward[game] = 1.0 if won else 0.0
-    else:
-        weight, worth = state.weight[game], state.worth[game]
+    reward = -cost
+    if rules.reward == WIN:
+        reward = 1.0 if won else 0.0
+    elif rules.reward == LUCK_FREE:
+        is_first = np.isnan(worth)
         if is_answer:
-            state.reward[game] = before - expected + (0.0 if np.isnan(worth) else weight * (worth - before))
+            reward = before - expected + (0.0 if is_first else weight * (worth - before))
         else:
-            state.reward[game] = weight * ((0.0 if np.isnan(worth) else worth) - expected) - (1 - weight) * cost
-    state.worth[game] = now
-
-
-@bound_kernel
-def lose(state: State, rules: Rules, game: int, flags: int) -> None:
-    """End a game by a move that gets no clue."""
-    before = state.paid[game]
-    state.paid[game], state.flags[game] = rules.loss_cost, flags
-    pay(state, rules, game, before, rules.loss_cost, np.nan, False)
+            reward = weight * ((0.0 if is_first else worth) - expected) - (1 - weight) * cost
+    return reward
 
 
 @bound_kernel
@@ -217,28 +214,38 @@ class Room(NamedTuple):
 
 
 @bound_kernel
-def ask(tables: Tables, rules: Rules, guess: int, some: np.ndarray, n_made: int, room: Room) -> tuple[float, int]:
-    """Write the expected cost after each clue of a guess into `room.costs`, and return its mean and the parts.
+def ask(
+    tables: Tables, rules: Rules, guess: int, some: np.ndarray, n_made: int, shown: int, room: Room
+) -> tuple[float, int]:
+    """Write the expected cost after each clue of a guess into `room.costs`, and return its mean and the shown part.
 
     Args:
         guess: The guess.
         some: The answers that are left.
         n_made: The number of guesses before.
+        shown: The clue that was shown.
         room: Space, in which the parts of `some` are left.
     """
-    n_parts = part_of(tables.rows[guess], some, room.parted, room.firsts, room.codes, room.counts)
-    mean, n_codes = 0.0, len(room.counts)
+    parted, firsts, codes, shares, costs = room.parted, room.firsts, room.codes, room.shares, room.costs
+    n_parts, mean, found = part_of(tables.rows[guess], some, parted, firsts, codes, room.counts), 0.0, 0
+    own, logs, weights, gains, seen, stamp = (
+        tables.own, tables.logs, tables.weights, tables.gains, room.seen, room.stamp[0]
+    )  # fmt: skip
     for part in range(n_parts):
-        inside, code = room.parted[room.firsts[part] : room.firsts[part + 1]], room.codes[part]
-        if code == n_codes - 1:
-            for left in range(len(room.shares)):
-                room.shares[left] = 1.0
+        size, code, most = firsts[part + 1] - firsts[part], codes[part], 1
+        if code == len(room.counts) - 1:
+            for left in range(len(shares)):
+                shares[left] = 1.0
         else:
-            most, room.stamp[0] = split(tables.own, inside, room.seen, room.stamp[0])
-            fill_shares(len(inside), most, tables.logs, tables.weights, room.shares)
-        room.costs[code] = cost_of(room.shares, tables.gains, n_made, rules.loss_cost)
-        mean += len(inside) / len(some) * room.costs[code]
-    return mean, n_parts
+            if size > 1:
+                most, stamp = split(own, parted[firsts[part] : firsts[part + 1]], seen, stamp)
+            fill_shares(size, most, logs, weights, shares)
+        costs[code] = cost_of(shares, gains, n_made, rules.loss_cost)
+        mean += size / len(some) * costs[code]
+        if code == shown:
+            found = part
+    room.stamp[0] = stamp
+    return mean, found
 
 
 @bound_kernel
@@ -246,10 +253,9 @@ def learn_first(tables: Tables, rules: Rules, chosen: np.ndarray, room: Room) ->
     """Find what these first guesses are worth, once for all games."""
     every = np.arange(len(tables.answers)).astype(np.int32)
     for guess in chosen:
-        mean, n_parts = ask(tables, rules, guess, every, 0, room)
-        for part in range(n_parts):
-            tables.first[guess, room.codes[part]] = room.costs[room.codes[part]]
-        tables.first_mean[guess] = mean
+        tables.first_mean[guess] = ask(tables, rules, guess, every, 0, 0, room)[0]
+        for code in range(len(room.costs)):
+            tables.first[guess, code] = room.costs[code]
 
 
 @bound_kernel
@@ -264,55 +270,49 @@ def play_guesses(
         room: Space.
     """
     spare = np.zeros(26, np.int8)
+    letters, marks, members, size = state.letters, state.marks, state.members, state.size
+    n_made, paid, flags, secret, worth = state.n_made, state.paid, state.flags, state.secret, state.worth
+    reward, luck, total, credit, weight = state.reward, state.luck, state.total, state.credit, state.weight
+    guesses, answers, rows, loss = tables.guesses, tables.answers, tables.rows, rules.loss_cost
+    has_spares, has_luck, winning = rules.has_spares, rules.has_luck, 3 ** guesses.shape[1] - 1
     for game in games:
-        guess, n_made = actions[game], state.n_made[game]
-        if not 0 <= guess < len(tables.guesses):
-            lose(state, rules, game, ENDED | ILLEGAL)
-            continue
-        word = tables.guesses[guess]
-        if rules.uses_hints and n_made > 0:
-            last = min(n_made, state.letters.shape[1]) - 1
-            if not uses_hints(word, state.letters[game, last], state.marks[game, last]):
-                lose(state, rules, game, ENDED | ILLEGAL)
-                continue
-        row = row_for(state, game)
-        marks = state.marks[game, row]
-        won = write_marks(word, tables.answers[state.secret[game]], rules.has_spares, marks, spare)
-        code = 0
-        for place in range(len(word)):
-            state.letters[game, row, place] = word[place] + 1
-            code = 3 * code + marks[place] - 1
-        before = state.paid[game]
-        state.n_made[game], state.paid[game] = n_made + 1, n_made + 1.0
-        state.flags[game] = ENDED | WON if won else 0
-        if not won and n_made + 1 == rules.max_guesses:
-            state.flags[game], state.paid[game] = ENDED, rules.loss_cost
-        expected, now = 0.0, np.nan
-        if rules.has_luck and n_made == 0:
-            expected, now = tables.first_mean[guess], tables.first[guess, code]
-            size, clues = 0, tables.rows[guess]
-            for answer in range(len(clues)):
-                if clues[answer] == code:
-                    state.members[game, size] = answer
-                    size += 1
-            state.size[game] = size
-        elif rules.has_luck:
-            some = state.members[game, : int(state.size[game])]
-            expected, n_parts = ask(tables, rules, guess, some, n_made, room)
-            now, part = room.costs[code], 0
-            while part < n_parts and room.codes[part] != code:
-                part += 1
-            size = 0
-            for place in range(room.firsts[part], room.firsts[part + 1]):
-                state.members[game, size] = room.parted[place]
-                size += 1
-            state.size[game] = size
-        pay(state, rules, game, before, expected, now, False)
+        guess, row, before = actions[game], n_made[game], paid[game]
+        legal = 0 <= guess < len(guesses)
+        if legal and rules.uses_hints and row > 0:
+            legal = uses_hints(guesses, guess, letters, marks, game, row - 1)
+        flag, spent, expected, now = ENDED | ILLEGAL, loss, loss, np.nan
+        if legal:
+            for place in range(guesses.shape[1]):
+                letters[game, row, place] = guesses[guess, place] + 1
+            code = write_clue(guesses, guess, answers, secret[game], has_spares, marks, game, row, spare)
+            n_made[game], spent, flag = row + 1, row + 1.0, 0
+            if code == winning:
+                flag = ENDED | WON
+            elif row + 1 == rules.max_guesses:
+                flag, spent = ENDED, loss
+            if has_luck and row == 0:
+                expected, now = tables.first_mean[guess], tables.first[guess, code]
+                n_left = 0
+                for answer in range(len(answers)):
+                    if rows[guess, answer] == code:
+                        members[game, n_left] = answer
+                        n_left += 1
+                size[game] = n_left
+            elif has_luck:
+                expected, part = ask(tables, rules, guess, members[game, : int(size[game])], row, code, room)
+                now, first, n_left = room.costs[code], room.firsts[part], room.firsts[part + 1] - room.firsts[part]
+                for place in range(n_left):
+                    members[game, place] = room.parted[first + place]
+                size[game] = n_left
+        reward[game] = reward_of(rules, spent - before, flag & WON, weight[game], worth[game], before, expected, False)
+        paid[game], flags[game], luck[game], credit[game], worth[game] = spent, flag, expected - now, spent, now
+        if not np.isnan(now):
+            total[game] += expected - now
 
 
 @bound_kernel
 def play_noisy(
-    state: State, tables: Tables, rules: Rules, actions: np.ndarray, prices: np.ndarray, games: np.ndarray, room: Room
+    state: State, tables: Tables, rules: Rules, actions: np.ndarray, prices: np.ndarray, games: np.ndarray
 ) -> None:
     """Make a move in each of these noisy games; see `play_guesses`.
 
@@ -320,64 +320,70 @@ def play_noisy(
         prices: The epsilon of each game's move.
     """
     spare, block, digest = np.zeros(26, np.int8), np.zeros(BLOCK, np.uint8), np.zeros(8, np.uint64)
-    length, loss = tables.guesses.shape[1], rules.loss_cost
-    n_codes = 3**length
+    letters, marks, epsilons, members, size = state.letters, state.marks, state.epsilons, state.members, state.size
+    n_made, paid, flags, secret, worth = state.n_made, state.paid, state.flags, state.secret, state.worth
+    reward, luck, total, credit, weight = state.reward, state.luck, state.total, state.credit, state.weight
+    guesses, answers, rows, loss = tables.guesses, tables.answers, tables.rows, rules.loss_cost
+    length, n_rows, n_codes = guesses.shape[1], letters.shape[1], 3 ** guesses.shape[1]
     largest, kept, factors = np.zeros(n_codes), np.zeros(n_codes), np.zeros(n_codes)
     for game in games:
-        guess, price, n_made = actions[game], prices[game], state.n_made[game]
-        if not (0 <= guess < len(tables.guesses) and 0 <= price < np.inf):
-            lose(state, rules, game, ENDED | ILLEGAL)
-            continue
-        answer, word = tables.answer_of[guess], tables.guesses[guess]
-        if price == 0 and answer < 0:
-            lose(state, rules, game, ENDED | ILLEGAL)
-            continue
-        if price > 0 and n_made + 1 == rules.max_guesses:
-            lose(state, rules, game, ENDED)
-            continue
-        before, row = state.paid[game], row_for(state, game)
-        for place in range(length):
-            state.letters[game, row, place] = word[place] + 1
-        state.epsilons[game, row] = min(price, loss)
-        state.n_made[game] = n_made + 1
-        weights = state.members[game]
-        if price == 0:
-            won = answer == state.secret[game]
-            chance = weights[answer] / state.size[game] if rules.has_luck else 0.0
-            state.flags[game] = ENDED | WON if won else ENDED
-            state.paid[game] = before if won else loss
-            pay(state, rules, game, before, loss - (loss - before) * chance, before if won else loss, True)
-            continue
-        state.paid[game] = min(loss, np.round(before + price, 5))
-        marks = state.marks[game, row]
-        write_marks(word, tables.answers[state.secret[game]], rules.has_spares, marks, spare)
-        keep = 1 / (1 + 2 * exp(-price / length))
-        first, middle = keep * 4294967296.0, (1 + keep) / 2 * 4294967296.0
-        fill_draw(state.key[game], NOISE, state.number[game], n_made + 1, block, digest)
-        code = 0
-        for place in range(length):
-            drawn = 0
-            for byte in range(4):
-                drawn = 256 * drawn + byte_of(digest, 4 * place + byte)
-            if drawn >= first:
-                marks[place] = (marks[place] - 1 + (1 if drawn < middle else 2)) % 3 + 1
-            code = 3 * code + marks[place] - 1
-        state.flags[game] = 0
-        expected, now = 0.0, np.nan
-        if rules.has_luck:
-            clues, left = tables.rows[guess], loss - state.paid[game]
-            for place in range(n_codes):
-                largest[place] = 0.0
-            fill_largest(largest, weights, clues)
-            for place in range(n_codes):
-                kept[place] = largest[place]
-            expected = loss - left * expected_top(kept, price / length, length) / state.size[game]
-            fill_factors(factors, largest, code, price / length, length)
-            top = multiply(weights, factors, clues, weights)
-            if 0 < top < MIN_SCALE:
-                for place in range(len(weights)):
-                    weights[place] /= top
-                top = 1.0
-            state.size[game] = total_of(weights)
-            now = loss - left * top / state.size[game]
-        pay(state, rules, game, before, expected, now, False)
+        guess, price, before = actions[game], prices[game], paid[game]
+        legal = 0 <= guess < len(guesses) and 0 <= price < np.inf
+        answer = tables.answer_of[guess] if legal else -1
+        is_answer = legal and price == 0
+        if is_answer and answer < 0:
+            legal, is_answer = False, False
+        flag, spent, expected, now = ENDED | ILLEGAL, loss, loss, np.nan
+        if legal and not is_answer and n_made[game] + 1 == rules.max_guesses:
+            flag, legal = ENDED, False
+        if legal:
+            row = n_made[game]
+            if row >= n_rows:
+                move_up(letters, marks, epsilons, game)
+                row = n_rows - 1
+            for place in range(length):
+                letters[game, row, place] = guesses[guess, place] + 1
+            epsilons[game, row] = min(price, loss)
+            n_made[game] += 1
+        if is_answer:
+            won = answer == secret[game]
+            flag, spent, now = ENDED | WON if won else ENDED, before if won else loss, before if won else loss
+            if rules.has_luck:
+                expected = loss - (loss - before) * members[game, answer] / size[game]
+        elif legal:
+            flag, spent = 0, min(loss, np.round(before + price, 5))
+            write_clue(guesses, guess, answers, secret[game], rules.has_spares, marks, game, row, spare)
+            keep = 1 / (1 + 2 * exp(-price / length))
+            first, middle = keep * 4294967296.0, (1 + keep) / 2 * 4294967296.0
+            fill_draw(state.key[game], NOISE, state.number[game], n_made[game], block, digest)
+            code = 0
+            for place in range(length):
+                drawn = 0
+                for byte in range(4):
+                    drawn = 256 * drawn + byte_of(digest, 4 * place + byte)
+                if drawn >= first:
+                    marks[game, row, place] = (marks[game, row, place] - 1 + (1 if drawn < middle else 2)) % 3 + 1
+                code = 3 * code + marks[game, row, place] - 1
+            if rules.has_luck:
+                weights, clues, left = members[game], rows[guess], loss - spent
+                for place in range(n_codes):
+                    largest[place] = 0.0
+                fill_largest(largest, weights, clues)
+                for place in range(n_codes):
+                    kept[place] = largest[place]
+                expected = loss - left * expected_top(kept, price / length, length) / size[game]
+                fill_factors(factors, largest, code, price / length, length)
+                top = multiply(weights, factors, clues, weights)
+                if 0 < top < MIN_SCALE:
+                    for place in range(len(weights)):
+                        weights[place] /= top
+                    top = 1.0
+                size[game] = total_of(weights)
+                now = loss - left * top / size[game]
+        reward[game] = reward_of(
+            rules, spent - before, flag & WON, weight[game], worth[game], before, expected, is_answer
+        )
+        paid[game], flags[game], luck[game], worth[game] = spent, flag, expected - now, now
+        credit[game] = expected if is_answer and rules.has_luck else spent
+        if not (is_answer or np.isnan(now)):
+            total[game] += expected - now

@@ -1,7 +1,7 @@
 """Many games at once as a vector environment of Gymnasium, in arrays and kernels."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
@@ -24,6 +24,8 @@ from wordpl.games.noisy import Wordpl, WordplCounted
 from wordpl.kernels.clue_matrix import answer_rows, matrix_of
 from wordpl.stats.set_values import WEIGHTS
 
+Work = tuple[Callable[[NDArray[np.int64], Room], None], NDArray[np.int64]]
+"""What to do with some games and the space of a thread, and the games."""
 IN_KERNELS = (Wordle, WordleHard, Wordpl, WordplCounted)
 """The games whose rules are compiled; others are played by `gymnasium.make_vec` with its own vector environments."""
 MIN_SHARE = 256
@@ -87,7 +89,7 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
         self._mode, self._group = mode, group
         n_threads = threads or os.cpu_count() or 1
         self._n_threads = max(1, min(n_threads, num_envs // MIN_SHARE))
-        self._pool = ThreadPoolExecutor(self._n_threads) if self._n_threads > 1 else None
+        self._pool = ThreadPoolExecutor(self._n_threads - 1) if self._n_threads > 1 else None
         self._rules = Rules(
             REWARDS.index(own.reward),
             self.has_luck,
@@ -119,15 +121,17 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
             self._tables, self._state, self._rooms = self._prepare()
         if named is not None or not self._key:
             self._key = run_key(new_seed() if named is None else named)
-            kernels.fill_keyed(np.frombuffer(self._key + bytes(32), np.uint64), len(self._key), self._tables.run)
+            kernels.fill_keyed(
+                np.frombuffer(bytearray(self._key + bytes(32)), np.uint64), len(self._key), self._tables.run
+            )
             self._state.number[:] = self._every // self._group - self._stride
         mask = np.ones(self.num_envs, bool) if "reset_mask" not in chosen else np.asarray(chosen["reset_mask"], bool)
         games = np.flatnonzero(mask)
         if "game" in chosen:
-            self._state.number[games] = np.broadcast_to(np.asarray(chosen["game"]), self.num_envs)[games]
-            self._begin(games, counts=False)
+            numbers = np.broadcast_to(np.asarray(chosen["game"]), self.num_envs)[games]
+            self._run(self._fresh(games, numbers))
         else:
-            self._begin(games)
+            self._run(self._fresh(games))
         return self._seen(), {"game": self._state.number.copy(), "_game": mask}
 
     @property
@@ -141,11 +145,10 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
         is_next = self._mode is AutoresetMode.NEXT_STEP
         if not is_next and done.any():
             raise gymnasium.error.ResetNeeded("games have ended: reset them with the option reset_mask.")
-        playing = np.flatnonzero(~done) if done.any() else self._every
-        self._play(actions, playing)
-        if done.any():
-            state.reward[done], state.luck[done] = 0.0, 0.0
-            self._begin(np.flatnonzero(done))
+        over = np.flatnonzero(done)
+        moves = self._moves(actions, np.flatnonzero(~done) if len(over) else self._every)
+        state.flags[over], state.reward[over], state.luck[over] = 0, 0.0, 0.0
+        self._run(moves, self._fresh(over))
         ended = (state.flags & ENDED) > 0
         infos = self._infos(~done)
         rewards = state.reward.copy()
@@ -157,7 +160,7 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
                                      for name, values in own.items()}, "_final_info": ended}  # fmt: skip
             infos |= {name: np.where(ended, 0, values) if name[0] != "_" else values & ~ended
                       for name, values in own.items()}  # fmt: skip
-            self._begin(np.flatnonzero(ended))
+            self._run(self._fresh(np.flatnonzero(ended)))
         return self._seen(), rewards, ended, np.zeros(self.num_envs, bool), infos
 
     def close_extras(self, **kwargs: Any) -> None:
@@ -182,38 +185,46 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
         if self._rules.reward == kernels.LUCK_FREE and ended.any():
             self.coefficient.add(self._state.total[ended], self._state.credit[ended])
 
-    def _begin(self, games: NDArray[np.int64], *, counts: bool = True) -> None:
-        state = self._state
-        if counts:
-            state.number[games] += self._stride
+    def _fresh(self, games: NDArray[np.int64], numbers: NDArray[np.int64] | None = None) -> Work:
+        """Return the work of beginning games, with these numbers or each with its next one."""
+        state, tables, rules = self._state, self._tables, self._rules
+        state.number[games] = state.number[games] + self._stride if numbers is None else numbers
         state.weight[games] = self.coefficient.value
         state.flags[games] = 0
-        self._in_threads(lambda some, _: kernels.begin(state, self._tables, self._rules, some), games)
+        return lambda some, _: kernels.begin(state, tables, rules, some), games
 
-    def _play(self, actions: Any, games: NDArray[np.int64]) -> None:
+    def _moves(self, actions: Any, games: NDArray[np.int64]) -> Work:
+        """Return the work of making a move in these games."""
         state, tables, rules = self._state, self._tables, self._rules
         assert tables is not None
         if self.task.has_epsilon:
-            guesses = np.asarray(actions["guess"], np.int64)
-            prices = np.asarray(actions["epsilon"], float)
-            self._in_threads(
-                lambda some, room: kernels.play_noisy(state, tables, rules, guesses, prices, some, room), games
-            )
-            return
+            words, prices = np.asarray(actions["guess"], np.int64), np.asarray(actions["epsilon"], float)
+            return lambda some, _: kernels.play_noisy(state, tables, rules, words, prices, some), games
         guesses = np.asarray(actions, np.int64)
         if self.has_luck:
             asked = np.unique(guesses[games[state.n_made[games] == 0]])
             asked = asked[(asked >= 0) & (asked < len(tables.guesses))]
             unknown = asked[np.isnan(tables.first_mean[asked])]
-            self._in_threads(lambda some, room: kernels.learn_first(tables, rules, some, room), unknown)
-        self._in_threads(lambda some, room: kernels.play_guesses(state, tables, rules, guesses, some, room), games)
+            self._run((lambda some, room: kernels.learn_first(tables, rules, some, room), unknown))
+        return lambda some, room: kernels.play_guesses(state, tables, rules, guesses, some, room), games
 
-    def _in_threads(self, work: Any, games: NDArray[np.int64]) -> None:
-        if self._pool is None or len(games) < 2 * MIN_SHARE:
-            work(games, self._rooms[0])
+    def _run(self, *works: Work) -> None:
+        """Do work for games, each thread for its share of them."""
+        if self._pool is None or sum(len(games) for _, games in works) < 2 * MIN_SHARE:
+            for do, games in works:
+                do(games, self._rooms[0])
             return
-        parts = np.array_split(games, self._n_threads)
-        list(self._pool.map(work, parts, self._rooms))
+        n = self._n_threads
+        shares = [[games[len(games) * i // n : len(games) * (i + 1) // n] for _, games in works] for i in range(n)]
+
+        def do_share(i: int) -> None:
+            for (do, _), games in zip(works, shares[i], strict=True):
+                do(games, self._rooms[i])
+
+        others = [self._pool.submit(do_share, i) for i in range(1, n)]
+        do_share(0)
+        for other in others:
+            other.result()
 
     def _prepare(self) -> tuple[Tables, State, list[Room]]:
         """Return the tables that all games share, the games, and space for each thread."""
