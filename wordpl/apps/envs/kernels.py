@@ -305,9 +305,9 @@ def play_guesses(
                     members[game, place] = room.parted[first + place]
                 size[game] = n_left
         reward[game] = reward_of(rules, spent - before, flag & WON, weight[game], worth[game], before, expected, False)
-        paid[game], flags[game], luck[game], credit[game], worth[game] = spent, flag, expected - now, spent, now
-        if not np.isnan(now):
-            total[game] += expected - now
+        paid[game], flags[game], credit[game], worth[game] = spent, flag, spent, now
+        luck[game] = 0.0 if np.isnan(now) else expected - now
+        total[game] += luck[game]
 
 
 @bound_kernel
@@ -383,7 +383,8 @@ def play_noisy(
         reward[game] = reward_of(
             rules, spent - before, flag & WON, weight[game], worth[game], before, expected, is_answer
         )
-        paid[game], flags[game], luck[game], worth[game] = spent, flag, expected - now, now
+        paid[game], flags[game], worth[game] = spent, flag, now
+        luck[game] = 0.0 if np.isnan(now) else expected - now
         credit[game] = expected if is_answer and rules.has_luck else spent
-        if not (is_answer or np.isnan(now)):
-            total[game] += expected - now
+        if not is_answer:
+            total[game] += luck[game]
