@@ -1,6 +1,7 @@
 """One game between an agent and the rules, with the harness's own draws."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wordpl.apps.envs.tasks import Task
@@ -179,3 +180,12 @@ class Episodes:
             values=self._values,
             coefficient=self.coefficient,
         )
+
+    def copy(self) -> "Episodes":
+        """Return games of the same task that begin on their own, and share the coefficient."""
+        other = copy(self)
+        other._draws, other.number = None, -1
+        if self._values is not None:
+            other._values = copy(self._values)
+            other._values.begin()
+        return other
