@@ -1,12 +1,13 @@
-"""What rewards without luck are worth to a learner: the variance of gradients, learning curves, and that none is biased.
+"""What rewards without luck are worth to a learner: the variance of gradients, learning curves, and that none is
+biased.
 
     python -m benchmarks.rewards variance    # a few minutes; writes reward_variance.csv
     python -m benchmarks.rewards curves      # 20 seeds for each reward; writes reward_curves.csv
     python -m benchmarks.rewards bias        # 200,000 games of each of six policies; writes reward_bias.csv
 
 The policies are softmax policies over 100 words: those of examples/reinforce.py and, in the noisy game, one that also
-decides when to answer. The variance is the trace of the covariance of a game's gradient, relative to that of the cost of
-the whole game minus its mean. A critic is a regression on what is left, of the other half of the games.
+decides when to answer. The variance is the trace of the covariance of a game's gradient, relative to that of the cost
+of the whole game minus its mean. A critic is a regression on what is left, of the other half of the games.
 """
 
 import csv
@@ -33,10 +34,17 @@ AT_ONCE = 2048
 class Seen(Policy):
     """The policy of the example, which keeps what a critic may know: the entropy of what is left."""
 
+    entropies = ()
+
     def belief(self, seen):
         belief = super().belief(seen)
         self.entropy = np.log2(np.maximum((belief > 0).sum(axis=1), 1))
         return belief
+
+    def act(self, seen, rng):
+        chosen = super().act(seen, rng)
+        self.entropies = [*self.entropies, self.entropy]
+        return chosen
 
 
 class Hidden(Seen):
@@ -67,7 +75,7 @@ class Noisy(Seen):
 
     def __init__(self, word_list, theta):
         super().__init__(word_list, theta)
-        self.differing = self.table.shape[1] and 5 - agreement_table(5).astype(np.int64)
+        self.differing = 5 - agreement_table(5).astype(np.int64)
 
     def belief(self, seen):
         logs = np.zeros((len(seen["letters"]), N_WORDS))
@@ -101,6 +109,7 @@ class Noisy(Seen):
             [biases * ~answers[:, None], weight * ~answers[:, None], known * (answers - answer_chance)[:, None],
              np.zeros((len(every), N_FEATURES - 3))], axis=1)  # fmt: skip
         guesses = np.where(answers, belief.argmax(axis=1), words)
+        self.entropies = [*self.entropies, self.entropy]
         return {"guess": guesses, "epsilon": np.where(answers, 0.0, EPSILON)}, gradients
 
 
@@ -124,18 +133,15 @@ POLICIES = {
 
 def games_of(game, policy, n_games, seed):
     """Games of a policy: rewards without luck, costs, luck, gradients, moves made, entropies; [moves, games, ...]."""
-    env, rng, parts = WordVectorEnv(AT_ONCE, game, reward="luck-free", coefficient=1.0, **LISTS), np.random.default_rng(seed), []
+    env, rng, parts = (
+        WordVectorEnv(AT_ONCE, game, reward="luck-free", coefficient=1.0, **LISTS),
+        np.random.default_rng(seed),
+        [],
+    )
     for start in range(0, n_games, AT_ONCE):
-        known = []
-
-        class Kept:
-            def act(self, seen, rng):
-                chosen = policy.act(seen, rng)
-                known.append(policy.entropy)
-                return chosen
-
-        part = play(env, Kept(), rng, seed=seed, options={"game": start + np.arange(AT_ONCE)})
-        parts.append([*part, np.array(known)])
+        policy.entropies = ()
+        part = play(env, policy, rng, options={"seed": seed, "game": start + np.arange(AT_ONCE)})
+        parts.append([*part, np.array(policy.entropies)])
     longest = max(len(part[0]) for part in parts)
     padded = [[np.pad(array, [(0, longest - len(array))] + [(0, 0)] * (array.ndim - 1)) for array in part]
               for part in parts]  # fmt: skip
@@ -224,15 +230,14 @@ def variance(n_games=4096, n_blocks=16):
     write("reward_variance.csv", ["game", "policy", "mean_cost", "paid", "coefficient", "variance", "error"], rows)
 
 
-def curves(n_seeds=20, n_batches=60, every=10):
+def curves(n_seeds=20, n_batches=80, every=10):
     rows = []
     for reward, coefficient in (("win", 0.0), ("cost", 0.0), ("luck-free", 1.0), ("luck-free", None)):
         costs = np.zeros((n_seeds, n_batches))
         for seed in range(n_seeds):
             env = WordVectorEnv(32, reward=reward, coefficient=coefficient, **LISTS)
             policy = Policy(WORDS)
-            train(env, policy, np.random.default_rng(seed), n_batches, seed=seed,
-                  report=lambda batch, cost, seed=seed: costs.__setitem__((seed, batch), cost))  # fmt: skip
+            costs[seed] = train(env, policy, np.random.default_rng(seed), n_batches, seed=seed)
         smooth = costs.reshape(n_seeds, -1, every).mean(axis=2)
         mean, error = smooth.mean(axis=0), smooth.std(axis=0, ddof=1) / np.sqrt(n_seeds)
         name = reward if coefficient is None or reward != "luck-free" else f"{reward}, coefficient {coefficient:g}"

@@ -9,6 +9,7 @@ secret, and both at the last guess, have a weight.
 """
 
 import argparse
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ from wordpl.solvers import letters, matrix_of
 N_FEATURES = 4
 
 
-@njit(cache=True)
+@njit
 def bits(table, belief):
     """What the clue of each word tells of the secret in bits, float[n, words], given how likely each word is."""
     told = np.zeros((len(belief), len(table)))
@@ -133,9 +134,9 @@ def to_go(values):
     return values[::-1].cumsum(axis=0)[::-1]
 
 
-def train(env, policy, rng, n_batches, step=0.25, seed=0, report=None):
-    """Train a policy; the steps are normalized by a running mean of squared gradients (RMSprop)."""
-    scale = 0.0
+def train(env, policy, rng, n_batches, step=0.1, seed=0, report=None):
+    """Train a policy, and return the mean cost of each batch; steps are normalized by squared gradients (RMSprop)."""
+    scale, mean_costs = 1e-12, []
     for batch in range(n_batches):
         games = {"game": batch * env.num_envs + np.arange(env.num_envs)}
         rewards, costs, _, gradients, made = play(env, policy, rng, seed=seed, options=games)
@@ -145,8 +146,10 @@ def train(env, policy, rng, n_batches, step=0.25, seed=0, report=None):
         gradient = gradient.sum(axis=(0, 1)) / env.num_envs
         scale = 0.9 * scale + 0.1 * (gradient**2).mean()
         policy.theta += step * gradient / np.sqrt(scale / (1 - 0.9 ** (batch + 1)))
+        mean_costs.append(costs.sum(axis=0).mean())
         if report:
-            report(batch, float(costs.sum(axis=0).mean()))
+            report(batch, mean_costs[-1])
+    return mean_costs
 
 
 ENTRY = '''"""A policy that REINFORCE trained: see examples/reinforce.py."""
@@ -177,7 +180,7 @@ def main():
 
     def report(batch, cost):
         if batch % 10 == 0:
-            print(f"batch {batch:4}  mean guesses {cost:.2f}", flush=True)
+            sys.stdout.write(f"batch {batch:4}  mean guesses {cost:.2f}\n")
 
     train(env, policy, np.random.default_rng(0), chosen.batches, report=report)
     chosen.folder.mkdir(parents=True, exist_ok=True)

@@ -115,7 +115,8 @@ def test_the_secret_is_in_nothing_that_an_agent_gets(name):
                 epsilon = float(rng.integers(1, 9)) if len(guessed) < 20 else 0.0
                 guessed.add(task.lists.guesses[number])
                 word = number if env.form == "index" else task.lists.guesses[number]
-                seen, reward, done, _, info = env.step({"guess": word, "epsilon": epsilon} if name == "WORDPL" else word)
+                action = {"guess": word, "epsilon": epsilon} if name == "WORDPL" else word
+                seen, _, done, _, info = env.step(action)
                 n_steps += 1
                 if secret in guessed:
                     break
@@ -206,7 +207,8 @@ def test_the_mask_says_which_words_hard_mode_allows():
 
 
 def test_a_host_s_own_game_is_an_environment():
-    env = gymnasium.make("wordpl/Game-v0", game=f"{HOME}/examples/fibble.py:Fibble", form="text", reward="luck-free", coefficient=1.0)
+    game = f"{HOME}/examples/fibble.py:Fibble"
+    env = gymnasium.make("wordpl/Game-v0", game=game, form="text", reward="luck-free", coefficient=1.0)
     env.reset(seed=2)
     assert "luck" in env.step("crane")[4]
 

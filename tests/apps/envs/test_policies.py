@@ -17,7 +17,7 @@ gymnasium = pytest.importorskip("gymnasium", reason="the extra gym is not instal
 
 from wordpl.apps.envs.environment import WordEnv  # noqa: E402
 
-SOURCE = '''
+SOURCE = """
 from wordpl.apps.envs import as_strategy
 
 
@@ -27,7 +27,7 @@ def policy(seen, rng):
 
 
 ENTRIES = [as_strategy(policy, "Odd")]
-'''
+"""
 
 
 @pytest.mark.slow

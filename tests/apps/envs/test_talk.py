@@ -46,7 +46,7 @@ def test_a_game_that_is_given_up_or_played_illegally_is_worth_a_lost_one():
 def test_what_is_told_does_not_grow_over_resets():
     game = WordGame(**SMALL)
     told = set()
-    for number in range(300):
+    for _ in range(300):
         told.add((len(game.reset(seed="s", game=5)), len(game.guess(ANSWERS[1])), len(vars(game))))
     assert len(told) == 1
 
@@ -79,7 +79,9 @@ def test_ten_thousand_resets_leave_nothing_behind():
 
 @pytest.mark.slow
 def test_trl_builds_a_tool_from_the_docstring():
-    utils = pytest.importorskip("transformers.utils", reason="TRL and transformers are tested nightly, not installed here")
+    utils = pytest.importorskip(
+        "transformers.utils", reason="TRL and transformers are tested nightly, not installed here"
+    )
     schema = utils.get_json_schema(WordGame(**SMALL).guess)["function"]
     assert schema["parameters"]["properties"]["word"]["type"] == "string"
 

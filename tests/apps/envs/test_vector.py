@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from wordpl import UserError, words
 from wordpl.apps.envs.episodes import Episode
 from wordpl.apps.envs.hashes import BLOCK, fill_draw, fill_keyed, remainder
-from wordpl.apps.envs.tasks import Task
 from wordpl.apps.envs.values import Coefficient, follower
 from wordpl.core import seeds
 from wordpl.kernels.clue_matrix import guess_rows

@@ -1,4 +1,4 @@
-"""Environments in which agents learn to play: for Gymnasium, TRL and OpenEnv. `wordpl docs environments` explains them."""
+"""Environments in which agents learn to play, for Gymnasium, TRL and OpenEnv; see `wordpl docs environments`."""
 
 from typing import TYPE_CHECKING
 

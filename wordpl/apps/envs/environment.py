@@ -24,12 +24,13 @@ class WordEnv(gymnasium.Env[Any, Any]):
     """A game of `wordpl evaluate`: an episode is a game, and a step is a move.
 
     `reset(seed=7)` begins game 0 of the run with seed 7, later resets games 1, 2, ... of it, and
-    `reset(seed=7, options={"game": 4})` game 4: the same for everybody who asks for it. The secret is in no observation and
-    in no info. An illegal move ends a game, which is lost, as in a contest.
+    `reset(seed=7, options={"game": 4})` game 4: the same for everybody who asks for it. The secret is in no observation
+    and in no info. An illegal move ends a game, which is lost, as in a contest.
 
-    `info` after a move has `won`, `verdict` and `message`, the `cost` so far (at the end that of the game), and, where it
-    is measured, the `luck` of the move's clue: what it saved, compared with what the move could expect. After a reset it
-    has the number of the `game` and the `agent_seed`, a seed for the agent's own draws, which entries of a contest get too.
+    `info` after a move has `won`, `verdict` and `message`, the `cost` so far (at the end that of the game), and, where
+    it is measured, the `luck` of the move's clue: what it saved, compared with what the move could expect. After a
+    reset it has the number of the `game` and the `agent_seed`, a seed for the agent's own draws, which entries of a
+    contest get too.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}
@@ -50,14 +51,16 @@ class WordEnv(gymnasium.Env[Any, Any]):
 
         Args:
             game: The id of a game or, for a game of your own, FILE:CLASS.
-            form: "index": actions are numbers of guesses, observations are arrays; "text": both are text. In games whose
-                guesses have a price, an action is a dictionary of `guess` and `epsilon`; epsilon 0 proposes the answer.
+            form: "index": actions are numbers of guesses, observations are arrays; "text": both are text. In games
+                whose guesses have a price, an action is a dictionary of `guess` and `epsilon`; epsilon 0 proposes the
+                answer.
             mask: Whether `info["action_mask"]` says which guesses are legal, see `action_masks`.
             luck: Whether to measure the luck of each move for other rewards than "luck-free", too.
             coefficient: That of the luck in the reward "luck-free", 0 to 2; None: it is fitted to the games that ended.
             second_asks: How many illegal moves in a row are asked again, for nothing, before the game is lost.
             render_mode: "ansi" or "rgb_array".
-            task: See `wordpl.apps.envs.tasks.Task.of`: answers, guesses, part, split_seed, test_share, reward, loss_cost.
+            task: See `wordpl.apps.envs.tasks.Task.of`: answers, guesses, part, split_seed, test_share, reward,
+                loss_cost.
 
         Raises:
             UserError: A value is not valid.

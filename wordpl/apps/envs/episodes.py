@@ -39,9 +39,6 @@ class Episode:
         spent: What the moves cost so far or, when the game has ended, what it costs.
     """
 
-    __slots__ = ("_asks_left", "_coefficient", "_draws", "_luck", "_secret", "_values", "_weight", "_worth", "agent_seed",
-                 "message", "moves", "second_asks", "spent", "task", "verdict")  # fmt: skip
-
     def __init__(
         self,
         task: Task,
@@ -158,16 +155,17 @@ class Episodes:
         self.coefficient: Coefficient | None = None
         self._values: Follower | None = None
         if luck or task.reward == "luck-free":
-            from wordpl.apps.envs.values import Coefficient, follower  # statistics, which are slow to import
+            from wordpl.apps.envs import values  # statistics, which are slow to import
 
-            self._values = follower(task)
-            self.coefficient = Coefficient(coefficient) if task.reward == "luck-free" else None
+            self._values = values.follower(task)
+            self.coefficient = values.Coefficient(coefficient) if task.reward == "luck-free" else None
 
     def begin(self, seed: str | int | None = None, number: int | None = None) -> Episode:
         """Return the next game.
 
         Args:
-            seed: The seed of the run, whose game 0 is next; None: that of the last game or, if there is none, a new one.
+            seed: The seed of the run, whose game 0 is next; None: that of the last game or, if there is none, a new
+                one.
             number: The number of the game; None: the next one.
         """
         if seed is not None or self._draws is None:

@@ -2,8 +2,8 @@
 
     uvicorn --factory wordpl.apps.envs.openenv:app
 
-The arguments of an environment stand in WORDPL_ENV as JSON, such as {"game": "wordle/1", "reward": "luck-free"}. A reset
-takes `seed` and `game`, or a `split` and an `index` in it: the same game for a whole group of rollouts.
+The arguments of an environment stand in WORDPL_ENV as JSON, such as {"game": "wordle/1", "reward": "luck-free"}. A
+reset takes `seed` and `game`, or a `split` and an `index` in it: the same game for a whole group of rollouts.
 """
 
 import json
@@ -64,9 +64,7 @@ class WordEnvironment(Environment[WordAction, WordObservation, State]):
         """Make a move."""
         self._state.step_count += 1
         text, reward = self._conversation.tell(action.word, action.epsilon)
-        return WordObservation(
-            text=text, reward=reward, done=self._conversation.is_over, won=self._conversation.won
-        )
+        return WordObservation(text=text, reward=reward, done=self._conversation.is_over, won=self._conversation.won)
 
     @property
     def state(self) -> State:

@@ -67,5 +67,7 @@ def as_strategy(
         UserError: The policy cannot be called.
     """
     if not callable(policy):
-        raise UserError(f"a policy is called with an observation and a generator, but {type(policy).__name__} cannot be.")
+        raise UserError(
+            f"a policy is called with an observation and a generator, but {type(policy).__name__} cannot be."
+        )
     return _PolicyStrategy(policy, name, game, form, loss_cost)

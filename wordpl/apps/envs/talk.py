@@ -1,6 +1,7 @@
 """A game in words: one conversation, whichever trainer of language models holds it.
 
-Prompts and the reader of replies are those of the app `models`, where it is installed; without it, a guess is a plain word.
+Prompts and the reader of replies are those of the app `models`, where it is installed; without it, a guess is a plain
+word.
 """
 
 from functools import cache
@@ -102,8 +103,8 @@ class Conversation:
         facts, lists = self.task.game.facts, self.task.lists
         limit = "" if facts.limit is None else f" You have {facts.limit} guesses."
         return (
-            f"You play {self.task.game.title or facts.id}: find the secret word of {lists.length} letters.{limit} After a "
-            f"guess you are told of each of its letters: right place, elsewhere in the word, or absent."
+            f"You play {self.task.game.title or facts.id}: find the secret word of {lists.length} letters.{limit} "
+            "After a guess you are told of each of its letters: right place, elsewhere in the word, or absent."
         )
 
     def _clue(self) -> str:

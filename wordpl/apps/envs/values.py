@@ -10,10 +10,10 @@ With the coefficient b, the reward "luck-free" for a move is
 
     -(1 - b) cost + b (value before the move - its expectation after the move),
 
-which is known before the clue. Without the constant value before the first move, which is left out, the rewards of a game
-add up to minus what it cost minus b times the luck of its clues. The values between moves cancel, as in potentials (A. Ng,
-D. Harada and S. Russell 1999), so that the reward to go is that of a critic. An answer to a noisy game is always credited
-with its probability.
+which is known before the clue. Without the constant value before the first move, which is left out, the rewards of a
+game add up to minus what it cost minus b times the luck of its clues. The values between moves cancel, as in potentials
+(A. Ng, D. Harada and S. Russell 1999), so that the reward to go is that of a critic. An answer to a noisy game is
+always credited with its probability.
 """
 
 from collections.abc import Sequence
@@ -160,8 +160,8 @@ class _ClueFollower:
 class Coefficient:
     """The coefficient of the luck, which is fitted to the games that have ended before a game begins.
 
-    It is the slope of the cost of games over minus their luck, with a penalty as of a few games: 1 where all of the luck
-    reaches the cost, and near 0 for an agent that makes nothing of its clues.
+    It is the slope of the cost of games over minus their luck, with a penalty as of a few games: 1 where all of the
+    luck reaches the cost, and near 0 for an agent that makes nothing of its clues.
     """
 
     PENALTY = 2.0

@@ -38,8 +38,8 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
     The environment at place i plays the games i, i + n, i + 2n, ... of the run, whenever it comes to them, so that they
     depend on its own actions alone. With `group`, this many neighbours play the same games.
 
-    `infos` has the arrays `won`, `illegal`, `cost` and, if it is measured, `luck`; the mask of each, such as `_won`, says
-    which environments made a move.
+    `infos` has the arrays `won`, `illegal`, `cost` and, if it is measured, `luck`; the mask of each, such as `_won`,
+    says which environments made a move.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
@@ -139,7 +139,7 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
         return self.num_envs // self._group
 
     def step(self, actions: Any) -> tuple[Any, NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Make a move in every game, or begin a new one where the last one has ended; see Gymnasium's autoreset modes."""
+        """Make a move in every game, or begin a new one where the last one has ended; see `AutoresetMode`."""
         state = self._state
         done = (state.flags & ENDED) > 0
         is_next = self._mode is AutoresetMode.NEXT_STEP
