@@ -10,7 +10,7 @@ from strategies.bayesian_random import BayesianRandom
 from strategies.entropy import Entropy
 from tests.helpers.paths import HOME
 from wordpl import RunConfig, Strategy, UserError, words
-from wordpl.apps.envs.tasks import Task, split
+from wordpl.apps.envs.tasks import split
 from wordpl.games import names
 from wordpl.kernels.clue_matrix import guess_rows
 from wordpl.strategy import begin_game
@@ -18,7 +18,7 @@ from wordpl.strategy import begin_game
 gymnasium = pytest.importorskip("gymnasium", reason="the extra gym is not installed")
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 
-import wordpl.apps.envs.gym  # noqa: E402, F401
+import wordpl.apps.envs.gym  # noqa: E402
 from wordpl.apps.envs.environment import WordEnv  # noqa: E402
 
 IDS = sorted(name for name in gymnasium.registry if name.startswith("wordpl/"))
@@ -100,7 +100,7 @@ def plain_values(value):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["Wordle", "WORDPL"])
 def test_the_secret_is_in_nothing_that_an_agent_gets(name):
-    envs = [gymnasium.make(f"wordpl/{name}-v0", form=form for form in ("text", "index")]
+    envs = [gymnasium.make(f"wordpl/{name}-v0", form=form).unwrapped for form in ("text", "index")]
     rng, task = np.random.default_rng(1), envs[0].task
     n_steps, seed = 0, 0
     while n_steps < 10_000:
