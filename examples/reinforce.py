@@ -43,8 +43,9 @@ def bits(table, belief):
 class Policy:
     """A softmax over words, from what the environment shows."""
 
-    def __init__(self, word_list, theta=None):
+    def __init__(self, word_list, theta=None, answers=None):
         self.words = tuple(word_list)
+        self.prior = np.isin(self.words, self.words if answers is None else answers).astype(float)
         coded = letters(self.words)
         self.table = matrix_of(words.of_words(self.words, self.words), "counted").astype(np.int64)
         self.theta = np.zeros(len(self.words) + N_FEATURES) if theta is None else theta
@@ -57,7 +58,7 @@ class Policy:
     def belief(self, seen):
         """How likely each word is the secret, float[n, words]."""
         n, n_rows, length = seen["letters"].shape
-        belief = np.ones((n, len(self.words)))
+        belief = np.tile(self.prior, (n, 1))
         for row in range(n_rows):
             made = np.flatnonzero(seen["letters"][:, row, 0])
             if not len(made):
@@ -107,9 +108,9 @@ class Policy:
         np.savez(path, words=np.array(self.words), theta=self.theta)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path, answers):
         with np.load(path) as stored:
-            return cls(stored["words"].tolist(), stored["theta"])
+            return cls(stored["words"].tolist(), stored["theta"], answers)
 
 
 def play(env, policy, rng, **options):
@@ -160,9 +161,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from policy import Policy  # noqa: E402
 
+from wordpl import words  # noqa: E402
 from wordpl.apps.envs import as_strategy  # noqa: E402
 
-ENTRIES = [as_strategy(Policy.load(Path(__file__).parent / "theta.npz"), "Trained")]
+POLICY = Policy.load(Path(__file__).parent / "theta.npz", words.here().answers)
+ENTRIES = [as_strategy(POLICY, "Trained")]
 '''
 
 
@@ -176,7 +179,7 @@ def main():
     known = words.load().answers[:: max(1, 2315 // chosen.words)][: chosen.words]
     make = {"answers": known, "guesses": known, "test_share": 0.3}
     env = WordVectorEnv(64, reward=chosen.reward, part="train", autoreset_mode="NextStep", **make)
-    policy = Policy(known)
+    policy = Policy(known, answers=env.task.lists.answers)
 
     def report(batch, cost):
         if batch % 10 == 0:

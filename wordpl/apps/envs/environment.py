@@ -1,6 +1,6 @@
 """A game as an environment of Gymnasium."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -33,7 +33,7 @@ class WordEnv(gymnasium.Env[Any, Any]):
     contest get too.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012  # Gymnasium's
 
     def __init__(
         self,

@@ -120,13 +120,13 @@ def fill_draw(keyed: np.ndarray, purpose: np.ndarray, game: int, turn: int, bloc
 
 
 @bound_kernel
-def byte_of(digest: np.ndarray, place: int) -> int:
+def byte_of(digest: np.ndarray, place: int) -> Int:
     """Return a byte of a digest, uint64[8]."""
     return np.int64((digest[place >> 3] >> np.uint64(8 * (place & 7))) & np.uint64(255))
 
 
 @bound_kernel
-def remainder(digest: np.ndarray, n: int) -> int:
+def remainder(digest: np.ndarray, n: int) -> Int:
     """Return the first 16 bytes of a digest, as a number whose most significant byte is the first, modulo n < 2^31."""
     rest = 0
     for place in range(0, 16, 4):

@@ -300,7 +300,8 @@ def play_guesses(
                 size[game] = n_left
             elif has_luck:
                 expected, part = ask(tables, rules, guess, members[game, : int(size[game])], row, code, room)
-                now, first, n_left = room.costs[code], room.firsts[part], room.firsts[part + 1] - room.firsts[part]
+                now, first = float(room.costs[code]), room.firsts[part]
+                n_left = room.firsts[part + 1] - first
                 for place in range(n_left):
                     members[game, place] = room.parted[first + place]
                 size[game] = n_left

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from wordpl.apps.envs import kernels
 from wordpl.apps.envs.environment import action_space, observation_space
+from wordpl.apps.envs.hashes import fill_keyed
 from wordpl.apps.envs.kernels import ENDED, ILLEGAL, WON, Room, Rules, State, Tables
 from wordpl.apps.envs.tasks import REWARDS, Task
 from wordpl.apps.envs.values import Coefficient, gains, has_values
@@ -42,7 +43,7 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
     says which environments made a move.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  # Gymnasium's
 
     def __init__(
         self,
@@ -115,15 +116,13 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
         chosen = options or {}
         super().reset(seed=seed if isinstance(seed, int) else None)
         named = chosen.get("seed", seed)
-        if named is not None and not isinstance(named, str | int | np.integer):
+        if named is not None and not isinstance(named, str | int):
             raise UserError("all games of a vector environment belong to one run: give one seed.")
         if self._tables is None:
             self._tables, self._state, self._rooms = self._prepare()
         if named is not None or not self._key:
             self._key = run_key(new_seed() if named is None else named)
-            kernels.fill_keyed(
-                np.frombuffer(bytearray(self._key + bytes(32)), np.uint64), len(self._key), self._tables.run
-            )
+            fill_keyed(np.frombuffer(bytearray(self._key + bytes(32)), np.uint64), len(self._key), self._tables.run)
             self._state.number[:] = self._every // self._group - self._stride
         mask = np.ones(self.num_envs, bool) if "reset_mask" not in chosen else np.asarray(chosen["reset_mask"], bool)
         games = np.flatnonzero(mask)
@@ -188,6 +187,7 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
     def _fresh(self, games: NDArray[np.int64], numbers: NDArray[np.int64] | None = None) -> Work:
         """Return the work of beginning games, with these numbers or each with its next one."""
         state, tables, rules = self._state, self._tables, self._rules
+        assert tables is not None
         state.number[games] = state.number[games] + self._stride if numbers is None else numbers
         state.weight[games] = self.coefficient.value
         state.flags[games] = 0
