@@ -5,7 +5,7 @@ Commands that run cached kernels and need nothing else of numba start without it
 
 import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, update_wrapper, wraps
@@ -17,6 +17,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 from wordpl.core import current_folder
 from wordpl.kernels import cache_folder, compile_events
 
+PACKAGE = Path(__file__).resolve().parent.parent
 PRIVATE = ("_guard_against_spurious_io_errors", "_load_overload")
 """Private methods of numba that other versions may not have; without them, the shortcut is skipped."""
 
@@ -103,6 +104,9 @@ Int: TypeAlias = Any
 Bool: TypeAlias = Any
 """A Boolean: a bool in Python, a numpy Boolean in a compiled kernel."""
 
+Float: TypeAlias = Any
+"""A float: a float in Python, a numpy float in a compiled kernel."""
+
 F = TypeVar("F", bound=Callable[..., Any])
 _kernels: list["Kernel"] = []
 _lock = RLock()
@@ -119,13 +123,13 @@ class Kernel:
         plain_twin: What does the same without compilation: see `twin_of`.
     """
 
-    def __init__(self, function: Callable[..., Any], options: dict[str, Any], sources: Path | None = None):
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any], sources: Sequence[Path] = ()):
         """Create a kernel; it is neither compiled nor loaded yet.
 
         Args:
             function: The function to compile.
             options: Options of `numba.njit`.
-            sources: The folder whose kernel files it depends on; None: its own file alone.
+            sources: The folders whose kernel files it depends on; none: its own file alone.
         """
         self.py_func, self.targetoptions, self._sources = function, options, sources
         self.plain_twin: Callable[..., Any] = function
@@ -157,8 +161,8 @@ class Kernel:
     def _decorated(self) -> Any:
         dispatcher = _numba().njit(**self.targetoptions)(self.py_func)
         index: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-        if self._sources is not None and hasattr(index, "_source_stamp"):  # private to numba: there is no public API
-            index._source_stamp = sources_digest(self._sources)
+        if self._sources and hasattr(index, "_source_stamp"):  # private to numba: there is no public API
+            index._source_stamp = "".join(map(sources_digest, self._sources))
             # Numba compares the version before it unpickles an index, which fails if a class has been renamed since.
             index._version = f"{index._version}, {index._source_stamp}"
         return dispatcher
@@ -269,17 +273,20 @@ def needs_compilation(dispatcher: Any) -> bool:
     return not dispatcher.overloads and (index is None or not Path(index).exists())
 
 
-def compiler(*, is_bound: bool = False, **options: Any) -> Callable[[F], F]:
+def compiler(*, is_bound: bool = False, uses: Sequence[str] = (), **options: Any) -> Callable[[F], F]:
     """Return a decorator that compiles a function with `numba.njit` and these options when it is first called.
 
     Args:
         is_bound: Whether the kernel calls kernels of other files in its folder: see `bound_kernel`.
+        uses: Other folders of the package whose kernels it calls, if it is bound.
         options: Options of `numba.njit`.
     """
     options.setdefault("no_cfunc_wrapper", True)  # only C code would call it, and it takes as long as a small kernel
 
     def decorate(function: F) -> F:
-        kernel = Kernel(function, options, Path(function.__code__.co_filename).parent if is_bound else None)
+        own = Path(function.__code__.co_filename).parent
+        sources = (own, *(PACKAGE / folder for folder in uses)) if is_bound else ()
+        kernel = Kernel(function, options, sources)
         if options.get("cache"):
             _kernels.append(kernel)
         return cast("F", kernel)

@@ -265,23 +265,42 @@ def _measure_plainly(rows: np.ndarray, length: int, moves: ShownMoves, found: Fo
         weights = np.ones(rows.shape[1])
         total = float(len(weights))
         for move in range(starts[game], starts[game + 1]):
-            row, price = rows[guesses[move]], float(per_mark[move])
-            largest = np.zeros(3**length)
-            np.maximum.at(largest, row, weights)
-            differing = length - agreements(int(shown[move]), length).astype(np.int64)
-            least = int(differing[largest > 0].min(initial=length))
-            powers = np.array([exp(price * (least - n)) if n >= least else 0.0 for n in range(length + 1)])
             chances[move] = weights[targets[move]] / total if targets[move] >= 0 else 0.0
-            expected = _plain_expected_top(largest, price) / total
-            weights *= powers[differing][row]
-            top = float(weights.max())
-            if 0 < top < MIN_SCALE:
-                weights /= top
-                top = 1.0
-            total = _plain_total(weights)
-            luck[move] = top / total - expected
+            row, price = rows[guesses[move]], float(per_mark[move])
+            weights, total, top, expected = after_clue(weights, total, row, price, int(shown[move]), length)
+            luck[move] = top - expected
         if answers[game] >= 0:
             answer[game] = weights[answers[game]] / total
+
+
+def after_clue(
+    weights: Floats, total: float, row: np.ndarray, per_mark: float, shown: int, length: int
+) -> tuple[Floats, float, float, float]:
+    """Return what a clue leaves: the weights of answers and their sum, the largest posterior, and its expectation.
+
+    The expectation is that before the clue, given the guess.
+
+    Args:
+        weights: The weight of each answer, float[answers].
+        total: Their sum.
+        row: The number of the true clue of the guess for each answer.
+        per_mark: epsilon / length.
+        shown: The number of the clue shown.
+        length: The length of words.
+    """
+    largest = np.zeros(3**length)
+    np.maximum.at(largest, row, weights)
+    differing = length - agreements(shown, length).astype(np.int64)
+    least = int(differing[largest > 0].min(initial=length))
+    powers = np.array([exp(per_mark * (least - n)) if n >= least else 0.0 for n in range(length + 1)])
+    expected = _plain_expected_top(largest, per_mark) / total
+    left = weights * powers[differing][row]
+    top = float(left.max())
+    if 0 < top < MIN_SCALE:
+        left /= top
+        top = 1.0
+    total = _plain_total(left)
+    return left, total, top / total, expected
 
 
 def _plain_expected_top(largest: np.ndarray, price: float) -> float:
@@ -299,7 +318,7 @@ def _plain_expected_top(largest: np.ndarray, price: float) -> float:
 
 def _plain_total(values: np.ndarray) -> float:
     n = len(values) // 4 * 4
-    sums = np.add.accumulate(values[:n].reshape(-1, 4))[-1] if n else np.zeros(4)  # in the order of `_total`
+    sums = np.add.accumulate(values[:n].reshape(-1, 4))[-1] if n else np.zeros(4)  # in the order of `total_of`
     one, two, three, four = map(float, sums)
     for value in values[n:]:
         one += float(value)
@@ -342,18 +361,18 @@ def _measure(rows: np.ndarray, length: int, moves: ShownMoves, sharing: Sharing,
             row = rows[guesses[move]]
             if move > first + n_same or shared[place] % 2 == 0:
                 largest[now] = 0.0
-                _fill_largest(largest[now], weights[now], row)
+                fill_largest(largest[now], weights[now], row)
                 for code in range(n_codes):  # numba takes two seconds to compile the assignment of an array, as below
                     kept[code] = largest[now, code]
-                expected[now] = _expected_top(kept, per_mark[move], length) / total[now]
-            _fill_factors(factors, largest[now], shown[move], per_mark[move], length)
+                expected[now] = expected_top(kept, per_mark[move], length) / total[now]
+            fill_factors(factors, largest[now], shown[move], per_mark[move], length)
             chances[move] = weights[now, targets[move]] / total[now] if targets[move] >= 0 else 0.0
-            top = _multiply(weights[now], factors, row, weights[then])
+            top = multiply(weights[now], factors, row, weights[then])
             if 0 < top < MIN_SCALE:
                 for a in range(n_answers):
                     weights[then, a] /= top
                 top = 1.0
-            total[then] = _total(weights[then])
+            total[then] = total_of(weights[then])
             luck[move] = top / total[then] - expected[now]
         if answers[game] >= 0:
             last = min(starts[game + 1] - first, deepest)
@@ -361,7 +380,7 @@ def _measure(rows: np.ndarray, length: int, moves: ShownMoves, sharing: Sharing,
 
 
 @kernel
-def _fill_largest(largest: np.ndarray, weights: np.ndarray, row: np.ndarray) -> None:
+def fill_largest(largest: np.ndarray, weights: np.ndarray, row: np.ndarray) -> None:
     """Write the largest weight of an answer with each true clue into `largest`, which is zero before."""
     for a in range(len(weights)):
         if weights[a] > largest[row[a]]:
@@ -369,7 +388,7 @@ def _fill_largest(largest: np.ndarray, weights: np.ndarray, row: np.ndarray) -> 
 
 
 @kernel
-def _fill_factors(factors: np.ndarray, largest: np.ndarray, shown: int, per_mark: float, length: int) -> None:
+def fill_factors(factors: np.ndarray, largest: np.ndarray, shown: int, per_mark: float, length: int) -> None:
     """Write e^(per_mark * (least - n)) for each true clue, where n of its marks differ from those shown.
 
     `least` is the smallest n of a clue that is still possible, so that not all products underflow.
@@ -402,7 +421,7 @@ def _fill_factors(factors: np.ndarray, largest: np.ndarray, shown: int, per_mark
 
 
 @kernel
-def _expected_top(largest: np.ndarray, per_mark: float, length: int) -> float:
+def expected_top(largest: np.ndarray, per_mark: float, length: int) -> float:
     """Return the sum over shown clues y of the maximum over true clues x of largest[x] P(y | x).
 
     P(y | x) is a product over marks, so the maximum is taken one mark after the other. `largest` is overwritten.
@@ -418,11 +437,11 @@ def _expected_top(largest: np.ndarray, per_mark: float, length: int) -> float:
                 largest[code + stride] = max(keep * y, turn * max(x, z))
                 largest[code + 2 * stride] = max(keep * z, turn * max(x, y))
         stride *= 3
-    return _total(largest)
+    return total_of(largest)
 
 
 @kernel
-def _multiply(weights: np.ndarray, factors: np.ndarray, row: np.ndarray, products: np.ndarray) -> float:
+def multiply(weights: np.ndarray, factors: np.ndarray, row: np.ndarray, products: np.ndarray) -> float:
     """Write the product of each weight and the factor of its clue into `products`, and return the largest."""
     top = 0.0
     for a in range(len(weights)):
@@ -432,7 +451,7 @@ def _multiply(weights: np.ndarray, factors: np.ndarray, row: np.ndarray, product
 
 
 @kernel
-def _total(values: np.ndarray) -> float:
+def total_of(values: np.ndarray) -> float:
     """Return the sum, computed in four independent partial sums so that additions can overlap."""
     n = len(values) // 4 * 4
     one, two, three, four = 0.0, 0.0, 0.0, 0.0

@@ -474,7 +474,7 @@ def _measure(
             move, now, then = starts[game] + place, min(place, deepest), min(place + 1, deepest)
             if place > n_same or shared[number] % 2 == 0:
                 some = sets[now, : sizes[now]]
-                n_parts[now] = _part(rows[guesses[move]], some, parted[now], firsts[now], codes[now], counts)
+                n_parts[now] = part_of(rows[guesses[move]], some, parted[now], firsts[now], codes[now], counts)
                 for left in range(n_left):
                     expected[now, left] = 0.0
                 for part in range(n_parts[now]):
@@ -502,7 +502,7 @@ def _measure(
 
 
 @kernel
-def _part(
+def part_of(
     row: np.ndarray, some: np.ndarray, parted: np.ndarray, firsts: np.ndarray, codes: np.ndarray, counts: np.ndarray
 ) -> int:
     """Sort a set by the clues of a guess, and return the number of different ones; ties keep their order.
