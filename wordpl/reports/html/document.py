@@ -387,6 +387,7 @@ def _y(share: float) -> float:
     return TOP + (1 - share) * (HEIGHT - TOP - BOTTOM)
 
 
+STYLES = ("style.css", "story.css")
 SCRIPTS = (
     "data.js",
     "clues.js",
@@ -509,7 +510,7 @@ def document(
     links = [element("a", one.link, href=f"#{one.name}") for one in shown if one.link]
     if folded:
         links.append(element("a", "Details", href="#details"))
-    style = asset("style.css")
+    style = "\n".join(map(asset, STYLES))
     policy = (
         f"default-src 'none'; script-src '{_digest(script())}'; style-src '{_digest(style)}'; base-uri 'none'; "
         "form-action 'none'"

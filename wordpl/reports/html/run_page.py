@@ -257,8 +257,8 @@ class Axis:
         ]  # fmt: skip
         return element("svg", texts, class_="ticks", aria_hidden="true")
 
-    def dot_svg(self, entry: elements.Entry, value: elements.EstimateCell) -> Markup:
-        """Return the dot and the interval of an estimate with its value as text; a hollow dot is undecided."""
+    def dot_svg(self, entry: elements.Entry, value: elements.EstimateCell, *, with_text: bool = True) -> Markup:
+        """Return the dot and the interval of an estimate, with its value as text; a hollow dot is undecided."""
         at, low, high = self.place(value.value), value.low, value.high
         drawn: list[Content] = [
             element("line", x1=f"{coordinate(self.place(tick))}%", x2=f"{coordinate(self.place(tick))}%", y1=0,
@@ -276,8 +276,9 @@ class Axis:
         beside = start if is_left else end if end <= TURN else at
         more = f" {value.undecided}" if value.undecided else f" ({value.interval})" if value.interval else ""
         texts = [value.text, element("tspan", more, class_="finer") if more else None]
-        drawn.append(element("text", texts, x=f"{coordinate(beside)}%", y="50%", dx=-12 if is_left else 12, dy=".35em",
-                             class_="end" if is_left else None))  # fmt: skip
+        if with_text:
+            drawn.append(element("text", texts, x=f"{coordinate(beside)}%", y="50%", dx=-12 if is_left else 12,
+                                 dy=".35em", class_="end" if is_left else None))  # fmt: skip
         shape = element("path", d=SHAPES[entry.number % len(SHAPES)], transform="scale(1.15)",
                         class_="hollow" if value.undecided else None)  # fmt: skip
         drawn.append(_at(at, shape, "dot"))
