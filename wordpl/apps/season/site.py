@@ -248,7 +248,7 @@ def curve_of(entry: Entry, games: Credits) -> Line:
 
 
 def _curves(story: SeasonStory, versions: Sequence[Version], games: Mapping[int, Credits]) -> Content:
-    """Return the shares of games that versions win within each budget, as a chart and a table; None if there are none."""
+    """Return the shares of games won within each budget, as a chart and a table; None without versions."""
     if not versions:
         return None
     is_one = len({version.name for version in versions}) == 1

@@ -198,7 +198,7 @@ class SeasonStory:
             digest = season.log.last_digest
             return next_steps("The season has ended", [
                 ("FINAL.md has its results. Anybody can check every game, rank and record:",
-                 f"wordpl season verify --digest {digest}"),
+                 [f"wordpl season verify --digest {digest}"]),
             ])  # fmt: skip
         table = self.standings.tables[0]
         leader, head, goal = table.rows[0] if table.rows else None, "Enter, or send a better version", ""
@@ -211,7 +211,7 @@ class SeasonStory:
         name = f"{own.name}.py" if own is not None else "my_bot.py"
         return next_steps(head, [
             (f"{goal}Send one file{until}; the newest counts. Try it before against the leaders:",
-             f"wordpl season sample {name}"),
+             [f"wordpl season sample {name}"]),
         ])  # fmt: skip
 
     def record_charts(self) -> Content:

@@ -18,6 +18,7 @@ from wordpl.reports.html.document import (
     entry_name,
     joined,
     placed_shape,
+    text,
 )
 from wordpl.reports.html.run_page import Axis
 from wordpl.reports.sections.rankings import axis as axis_of
@@ -69,7 +70,7 @@ class Point:
     @property
     def text(self) -> str:
         """The point in words."""
-        return f"{self.time}: {self.shown}, {self.entry.short}"
+        return f"{self.time}: {self.entry.text} at {self.shown}"
 
 
 @dataclass(frozen=True)
@@ -215,7 +216,7 @@ def card(
     """
     sign = element("span", pill, class_=f"pill {'sure' if is_sure else 'open'}", title=meaning or None)
     parts = [element("p", element("span", value, class_="value"), sign if pill else None, class_="top"),
-             element("p", who or "", class_="leader"), element("p", why, class_="why")]  # fmt: skip
+             element("p", who or "", class_="leader"), element("p", why, class_="why") if why else None]  # fmt: skip
     return element("li", element("h3", head), parts, class_=f"card {colour_of}".strip())
 
 
@@ -232,10 +233,10 @@ def news(head: str, sentences: Sequence[Content], more: Content = None, *, n_fir
     return element("div", element("h2", head), element("ul", first), folded if rest or more else None, class_="news")
 
 
-def next_steps(head: str, steps: Sequence[tuple[str, str]]) -> Markup:
-    """Return what a reader can do next: sentences, each with a command or "" for none."""
-    parts = [[element("p", sentence) if sentence else None, element("pre", command, tabindex=0) if command else None]
-             for sentence, command in steps]  # fmt: skip
+def next_steps(head: str, steps: Sequence[tuple[str, Sequence[str]]]) -> Markup:
+    """Return what a reader can do next: sentences, each with its commands."""
+    parts = [[element("p", sentence), element("pre", Markup("\n".join(map(text, commands))), tabindex=0)]
+             for sentence, commands in steps]  # fmt: skip
     return element("div", element("h2", head), parts, class_="next")
 
 
