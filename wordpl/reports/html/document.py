@@ -487,13 +487,32 @@ def asset(name: str) -> str:
 
 
 @cache
+def style() -> str:
+    """Return the page's style: the STYLES of the folder assets."""
+    return "\n".join(map(asset, STYLES))
+
+
+def policy(*, is_plain: bool = False) -> str:
+    """Return the content security policy of a page; see `document`."""
+    own = "img-src 'self'" if is_plain else f"script-src '{_digest(script())}'"
+    return f"default-src 'none'; {own}; style-src '{_digest(style())}'; base-uri 'none'; form-action 'none'"
+
+
+@cache
 def script() -> str:
     """Return the page's script: the SCRIPTS of the folder assets in one function scope."""
     return "'use strict';(()=>{\n" + "\n".join(asset(name) for name in SCRIPTS) + "\n})();"
 
 
 def document(
-    title: str, sections: Sequence[PageSection], data: str = "", lead: Content = None, heading: str = ""
+    title: str,
+    sections: Sequence[PageSection],
+    data: str = "",
+    lead: Content = None,
+    heading: str = "",
+    *,
+    others: Mapping[str, str] | None = None,
+    is_plain: bool = False,
 ) -> str:
     """Return the page.
 
@@ -503,6 +522,8 @@ def document(
         data: The games for the script, from `page_data.packed`.
         lead: The content below the heading.
         heading: The heading; "" for the title.
+        others: The other pages of its site by their names, to which the navigation leads; None: to the sections.
+        is_plain: Whether the page has pictures beside it and no script, and search engines leave it out.
     """
     shown = [replace(one, content=joined(one.content)) for one in sections]
     shown = [one for one in shown if one.content]
@@ -510,13 +531,10 @@ def document(
     links = [element("a", one.link, href=f"#{one.name}") for one in shown if one.link]
     if folded:
         links.append(element("a", "Details", href="#details"))
-    style = "\n".join(map(asset, STYLES))
-    policy = (
-        f"default-src 'none'; script-src '{_digest(script())}'; style-src '{_digest(style)}'; base-uri 'none'; "
-        "form-action 'none'"
-    )
+    if others is not None:
+        links = [element("a", name, href=place) for name, place in others.items()]
     body = [
-        element("a", "Skip to the content", href="#content", class_="skip"),
+        None if is_plain else element("a", "Skip to the content", href="#content", class_="skip"),
         element("header", element("h1", heading or title), lead),
         element("nav", links, aria_label="Sections") if len(links) > 1 else None,
         element("main", [one.html() for one in shown if not one.is_folded],
@@ -528,15 +546,16 @@ def document(
             "<!DOCTYPE html>",
             '<html lang="en">',
             '<head><meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{text(policy)}">',
+            f'<meta http-equiv="Content-Security-Policy" content="{text(policy(is_plain=is_plain))}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="color-scheme" content="light dark">',
+            *(['<meta name="robots" content="noindex">'] if is_plain else []),
             f"<title>{text(title)}</title>",
-            f"<style>{style}</style>",
+            f"<style>{style()}</style>",
             "</head>",
             f"<body>{joined(body)}",
             f'<script type="text/plain" id="data">{data}</script>' if data else "",
-            f"<script>{script()}</script>",
+            "" if is_plain else f"<script>{script()}</script>",
             "</body></html>",
             "",
         ]
