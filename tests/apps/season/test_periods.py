@@ -118,9 +118,10 @@ def test_of_versions_with_the_same_ranks_the_one_with_the_better_value_stands_fi
 
 def test_values_of_the_same_ranks_ascend_however_many_games_each_version_has():
     """A version with few games and the smallest budget stood below others, since its bound was the least sure."""
+    kinds = [(96, 80, 1), (99, 80, 1), (104, 80, 1), (44, 9, 1), (50, 9, 0)]
     rng = np.random.default_rng(4)
     rounds = [RoundGames([player], [Credits(np.round(rng.normal(centre, 40, n).clip(5)), np.full(n, credit))])
-              for player, (centre, n, credit) in enumerate([(96, 80, 1), (99, 80, 1), (104, 80, 1), (44, 9, 1), (50, 9, 0)])]  # fmt: skip
+              for player, (centre, n, credit) in enumerate(kinds)]  # fmt: skip
     (table,) = computed(rounds, "p50", versions=VERSIONS[:5]).tables
     assert len({(row.first_rank, row.last_rank) for row in table.rows}) == 1, "the ranks are open"
     values = [row.value for row in table.rows]

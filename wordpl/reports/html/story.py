@@ -222,7 +222,7 @@ def card(
 
 def cards(found: Sequence[Markup]) -> Markup:
     """Return cards side by side."""
-    return element("ul", found, class_="cards")
+    return joined([element("h2", "At a glance", class_="hidden"), element("ul", found, class_="cards")])
 
 
 def news(head: str, sentences: Sequence[Content], more: Content = None, *, n_first: int = 3) -> Markup:
