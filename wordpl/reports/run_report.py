@@ -442,9 +442,12 @@ class RunReport:
             compared.append(entry.name)
             loss_cost = self.records.info.config.loss_cost
             luck = self.luck if set(rivals["entry"]) <= set(self.luck) else None
-            others = compare.against(rivals, entry.name, generator(self.records.info), loss_cost, luck)
-            if others:
-                yield comparison.against(others, entry.name, entry.game)
+            board = next((board for board in self.boards if board.rules == entry.game.id), None)
+            compared = board.compared if board else None
+            rng = generator(self.records.info)
+            others = compare.against(rivals, entry.name, rng, loss_cost, luck, compared)
+            if others and board:
+                yield comparison.against(others, entry.name, board)
 
     def failures(self) -> Iterator[str]:
         """Yield, for each entry that failed, its first failure of each kind and the command that replays it."""
