@@ -6,11 +6,13 @@ from html import unescape
 import numpy as np
 import pytest
 
+from tests.helpers.browsing import open_page
 from tests.helpers.first_screen import SCREENS, axe_violations, unanswered
 from tests.helpers.made_up_seasons import confirm, games_of, play, season_in, send, spring_cup
 from wordpl.apps.season import history, report, site
 from wordpl.apps.season.credits import Credits
 from wordpl.apps.season.story import SeasonStory
+from wordpl.reports.elements import Entry
 
 
 def texts(pattern, page):
@@ -164,6 +166,24 @@ def test_a_record_of_a_season_that_began_with_one_has_its_step(tmp_path):
 @pytest.mark.parametrize("name", ["index", "entry-ada", "entry-eve"])
 def test_the_first_screen_answers_a_reader_s_questions(cup, name, width, height):
     assert unanswered(cup[1] / f"{name}.html", width, height) == []
+
+
+@pytest.mark.browser
+@pytest.mark.filterwarnings("default")
+def test_the_slider_of_a_season_s_curves_reads_them(cup):
+    season, folder = cup
+    games = season.standings().games
+    version = next(version for version in season.versions if version.label == "ada@2")
+    line = site.curve_of(Entry("ada@2"), games[version.index])
+    with open_page(folder / "index.html") as (page, problems):
+        for budget in (30.0, 45.5):
+            page.locator("input.reader").evaluate(
+                "(one, to) => { one.value = to; one.dispatchEvent(new Event('input')); }", budget
+            )
+            share = max((y for x, y in zip(line.x, line.y, strict=True) if x <= budget), default=0.0)
+            shown = page.locator("ul.legend li", has_text="ada@2").locator("b").inner_text().strip()
+            assert shown == f"{100 * share:.1f}%"
+        assert problems == []
 
 
 @pytest.mark.browser

@@ -263,7 +263,10 @@ def _curves(story: SeasonStory, versions: Sequence[Version], games: Mapping[int,
     heads = ("version", *(f"{budget:g}" for budget in budgets))
     table = text_table(f"P(win) within each {story.unit}", heads, rows, frozenset({"version"}))
     game = story.season.terms.game
-    return html_curve(Curve("P(win)", story.unit, "P(win)", most, lines, table, CURVE_LEGEND, game))
+    name = story.unit.capitalize()
+    return html_curve(
+        Curve("P(win)", story.unit, "P(win)", most, lines, table, CURVE_LEGEND, game, x_name=name, start=most / 2)
+    )
 
 
 def _at(line: Line, budget: float) -> float:
