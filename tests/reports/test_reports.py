@@ -175,10 +175,10 @@ def test_entries_without_common_games_are_not_compared():
 
 
 def test_against_shows_each_difference_with_interval_and_chance():
-    differences = compare.against(example_run(), "Good(epsilon=5.0)", np.random.default_rng(5))
-    text = output_of(
-        lambda console: show_table(comparison.against(differences, "Good(epsilon=5.0)", results.boards[0]), console)
-    )
+    results = results_of(example_run())
+    differences = compare.against(results.games, "Good(epsilon=5.0)", np.random.default_rng(5))
+    table = comparison.against(differences, "Good(epsilon=5.0)", results.boards[0])
+    text = output_of(lambda console: show_table(table, console))
     assert "Good(epsilon=5.0) minus each other entry · the same 301 games" in text
     assert "better >99.9%" in text
     (evil,) = (rival for rival in differences if rival.name == EVIL)

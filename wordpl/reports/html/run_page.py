@@ -362,7 +362,7 @@ def _details(cell: elements.Cell) -> Sequence[str]:
     return (cell.interval, f"rank {ranks.text}, best {elements.whole_percent(ranks.p_best)}" if ranks else "")
 
 
-MAX_BYTES = 2_000_000
+MAX_BYTES = 3_000_000
 N_WORST = 6
 PLACED = ("board", "rankings", "curve", "comparison", "games", "legend")
 """The sections that the page shows in a form and a place of their own."""
@@ -561,8 +561,8 @@ def _kept(runs: Sequence[RunResults], n_kept: int, page_games: page_data.PageGam
     if n_kept < n_games:
         text = (
             f"To limit its size, this page contains only the moves of the first {n_kept:,} games of each entry and of "
-            f"games that ended by a fault; for the others, up to {n_games:,}, it contains verdict and cost. The run's "
-            "folder contains all moves."
+            f"games that ended by a fault; for the others, up to {n_games:,}, it contains verdict and cost. `wordpl "
+            "replay RUN GAME` shows any other game."
         )
     if n_games < max((run.n_games for run in runs), default=0):
         text += (

@@ -31,7 +31,7 @@ def _curve(results: RunResults, board: Board, curves: Mapping[str, WinCurve]) ->
     entries, which = results.first(board)
     lines = [line(entries[name], curve) for name, curve in curves.items()]
     is_noisy, bins = board.game.has_epsilon, board.game.bins
-    end = axis_end(lines) if is_noisy else float(bins or 1)
+    end = axis_end(lines) if is_noisy else bins + 0.5
     what = "a budget" if is_noisy else "a number of guesses"
     title = f"{board.rules}: games won within {what}{which}"
     changes = [one for one in leads(curves) if one[0] <= end] if is_noisy else []
@@ -59,7 +59,7 @@ def first_read(board: Board, lines: Sequence[elements.Line], end: float) -> floa
     In games without budgets it is four guesses, or as many as there are.
     """
     if not board.game.has_epsilon:
-        return min(4.0, end)
+        return float(min(4, int(end)))
     for row in board.rows:
         known = [one.value for name, one in row.standings.items() if name in ("p50", "p05") and one.value < inf]
         if known and max(known) <= end:
