@@ -18,6 +18,7 @@ from wordpl.reports.html.document import (
     entry_name,
     joined,
     placed_shape,
+    sort_key,
     text,
 )
 from wordpl.reports.html.run_page import Axis
@@ -119,6 +120,7 @@ class Standing:
         changes: The heading of the changes; "" if there are none.
         facts: The headings of the further columns.
         times: The heading of the histories; "" if there are none.
+        first: The heading of the ranks.
         lower_is_better: Whether a lower value is better.
     """
 
@@ -129,6 +131,7 @@ class Standing:
     changes: str = ""
     facts: Sequence[str] = ()
     times: str = ""
+    first: str = "rank"
     lower_is_better: bool = True
 
     def html(self) -> Markup:
@@ -139,7 +142,7 @@ class Standing:
         reach = [point.value for row in self.rows for point in row.history if isfinite(point.value)]
         ends = [point.x for row in self.rows for point in row.history]
         heads = [
-            element("th", "rank", scope="col", class_="n rank"),
+            element("th", self.first, scope="col", class_="n rank"),
             element("th", self.name, scope="col"),
             element("th", self.changes, scope="col", class_="since") if self.changes else None,
             element("th", self.head, scope="col", class_="n figure"),
@@ -149,7 +152,7 @@ class Standing:
             element("th", self.times, scope="col", class_="course") if self.times else None,
         ]  # fmt: skip
         body = []
-        for row in self.rows:
+        for place, row in enumerate(self.rows):
             name = element("a", entry_name(row.entry), href=row.link) if row.link else entry_name(row.entry)
             figure: Content = None
             drawing: Content = element("span", row.unreached, class_="unreached")
@@ -157,16 +160,17 @@ class Standing:
                 figure = [element("b", row.value.text), element("small", row.value.interval)]
                 drawing = axis.dot_svg(row.entry, row.value, with_text=False)
             change = row.change.html() if row.change else None
+            key = sort_key(row.value.sort if row.value is not None else None)
             classes = ["tied" if row.is_tied else "", "" if row.is_reached else "never"]
             body.append(element(
                 "tr",
-                element("td", row.rank, class_="n rank"),
+                element("td", row.rank, class_="n rank", data_s=place),
                 element("th", name, element("small", row.about) if row.about else None,
                         element("small", change, class_="narrow") if change else None, scope="row"),
                 element("td", change, class_="since") if self.changes else None,
-                element("td", figure, class_="n figure"),
-                element("td", drawing, class_="plot"),
-                [element("td", fact, class_="n fact") for fact in row.facts],
+                element("td", figure, class_="n figure", data_s=key),
+                element("td", drawing, class_="plot", data_s=key),
+                [element("td", fact, class_="n fact", data_s=fact.replace(",", "")) for fact in row.facts],
                 element("td", self._curve(row, reach, ends), class_="course") if self.times else None,
                 class_=" ".join(filter(None, classes)) or None, data_entry=row.entry.name,
             ))  # fmt: skip
