@@ -275,7 +275,7 @@ class _SiteStory:
 
     def rows(self) -> html.Markup:
         """Return a row for each board: its run, who leads its own score, and how sure that is."""
-        heads = ("run", "score", "leader", "", "how sure", "entries", "games", "checked")
+        heads = ("run", "score", "leader", "value", "how sure", "entries", "games", "checked")
         classes = ("", "of", "", "n figure", "verdict", "n fact", "n fact", "fact")
         head = [html.element("th", text, scope="col", class_=name or None)
                 for text, name in zip(heads, classes, strict=True)]  # fmt: skip
