@@ -34,7 +34,7 @@ from wordpl.contest.spot_check import check_own_games
 from wordpl.core import bounded
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, amount
-from wordpl.run.bundle import SHARED, STRATEGIES, Bundle, entries_in, shown
+from wordpl.run.bundle import SHARED, STRATEGIES, Bundle, entries_in, read_list, shown
 from wordpl.run.folder import LOCK, PARTS, PARTS_FOLDER, RUN_JSON, Run
 from wordpl.verify import verify
 
@@ -328,7 +328,10 @@ def _foreign_in_version(season: Season, label: str) -> Iterator[str]:
     """Yield what lies in the folder of a version and is not a file of it."""
     folder = season.folder / log.VERSIONS_FOLDER / label
     event = next(event for event in season.log.events if isinstance(event, Submitted) and event.version == label)
-    own = {*Bundle.of(folder / event.file).files, *([] if event.release else [SHARED])}  # 1.0.0 has stored it
+    own = {*Bundle.of(folder / event.file).files}
+    listed = set(read_list(folder / SHARED)) if (folder / SHARED).is_file() else set()
+    if listed and listed <= own - {event.file}:
+        own.add(SHARED)  # release 1.0.0 has stored it
     folders = {str(parent) for name in own for parent in PurePosixPath(name).parents}
     for path in [folder, *sorted(folder.rglob("*"))]:
         name = path.relative_to(folder).as_posix()
