@@ -1,12 +1,16 @@
 """An entry that has used up its total time gets little more, and its remaining games count as lost."""
 
+from textwrap import dedent
+
 import pytest
 
 from tests.helpers.runs import new_run, resume
+from wordpl.contest import determinism
 from wordpl.core.moves import Verdict
 from wordpl.reports.run_report import RunReport, irregularities
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords
+from wordpl.verify import verify
 
 BUSY_BOT = """
     import time
@@ -26,6 +30,21 @@ HONEST = BUSY_BOT.format(seconds="0.0", then="pass")
 SLOW_AFTER_40_GAMES = BUSY_BOT.format(seconds="0.1 * (self.games > 40)", then="pass")
 SLOW_WARM_UP_THEN_CRASH = BUSY_BOT.format(
     seconds="0.5 * (self.games == 1)", then="if self.games > 1: __import__('os')._exit(1)"
+)
+SLEEPS_WHERE_GAMES_ARE_REPEATED = """
+    import time
+
+    class Bot:
+        games = 0
+        def first_move(self):
+            self.games += 1
+            if self.games == 2: time.sleep(1.2)
+            return "crane", 1.0
+        def next_move(self, guess, epsilon, clues):
+            return "abide", 0
+"""
+SLEEPS_AT_ITS_START = "import os, time\ntime.sleep(1.5)\n" + dedent(
+    BUSY_BOT.format(seconds="0.0", then="if self.games > 1: os._exit(1)")
 )
 
 
@@ -98,3 +117,25 @@ def test_starting_and_warming_up_an_honest_entry_takes_none_of_its_time(tmp_path
     rows = [line.split(";") for line in run.entries[0].durations_path.read_text().splitlines()[1:]]
     assert [float(row[4]) for row in rows] == [0.0] * 60
     assert n_played(run, run.info.entries[0]) == 60
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_repetitions_of_an_entry_that_sleeps_in_them_end_with_a_third_of_its_total_time(tmp_path):
+    """Fifty repetitions that sleep for 1.2 s each would take a minute."""
+    run = played_run(tmp_path, {"sleeper": SLEEPS_WHERE_GAMES_ARE_REPEATED, "honest": HONEST}, total_s=6.0, repeats=50)
+    sleeper, honest = (run.entry(entry).repeats() for entry in run.info.entries)
+    is_unplayed = [lines[0].verdict == Verdict.UNPLAYED for lines in sleeper.values()]
+    assert len(sleeper) == len(honest) == 50
+    assert 2 <= is_unplayed.count(False) < 8
+    assert not any(line.verdict == Verdict.UNPLAYED for lines in honest.values() for line in lines)
+    found = {finding.entry.name: finding for finding in determinism.findings(RunRecords(run))}
+    assert (found["sleeper"].is_evasive, found["honest"].is_evasive) == (True, False)
+    assert verify(run, run.info.config.load_lists()).differences == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_an_entry_that_sleeps_whenever_it_is_restarted_uses_up_its_time(tmp_path):
+    run = played_run(tmp_path, {"sleeper": SLEEPS_AT_ITS_START}, total_s=2.0)
+    assert 2 <= n_played(run, run.info.entries[0]) < 8

@@ -272,6 +272,8 @@ SEASON: dict[str, tuple] = {
     "seed": ("season", "doctor", "--load-seed", "ROUND", "-C", "SEASON"),
     "bridge": ("season", "bridge", "-C", "SEASON"),
     "void": ("season", "void", "--reason", "why", "-C", "SEASON"),
+    "anonymize": ("season", "anonymize", "other", "-C", "SEASON"),
+    "archive": ("season", "archive", "OUT/season.zip", "-C", "SEASON"),
     "ban": ("season", "ban", "other", "--reason", "why", "-C", "SEASON"),
     "gate": ("season", "gate", "OUT/../added.py", "--by", "ann", "-C", "SEASON"),
     "accept": ("season", "accept", "ROUND", "-C", "BEFORE"),

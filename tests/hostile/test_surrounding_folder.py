@@ -136,6 +136,8 @@ COMMANDS: dict[str, Row] = {
     "replay": Row("replay run-noisy 1"),
     "report": Row("report run-noisy -o page.html", ("page.html",)),
     "season accept": season("accept ../round"),
+    "season anonymize": season("anonymize one", "season.toml", "strategies*"),
+    "season archive": season("archive ../season.zip", "../season.zip"),
     "season ban": season("ban one --reason why"),
     "season bridge": season("bridge", codes=(1,)),
     "season confirm": season("confirm one --score p_win --value 0.5 --quiet"),

@@ -218,6 +218,17 @@ def test_an_edit_of_a_repeated_game_is_found(run):
     ]
 
 
+def test_a_game_whose_repetition_was_left_out_is_found_where_no_time_limits_it(run):
+    file = run.folder / "repeats" / "wordpl.jsonl"
+    repeated = [json.loads(line) for line in file.read_text().splitlines()]
+    game = repeated[0]["game"]
+    left_out = [record | {"verdict": "unplayed", "moves": []} for record in repeated[:1]]
+    kept = [*left_out, *(record for record in repeated if record["game"] != game)]
+    file.write_text("".join(json.dumps(record, separators=(",", ":")) + "\n" for record in kept))
+    found = f"wordpl/1: the repeated games is without [{game}], which were played, expected all of them"
+    assert any(difference.startswith(found) for difference in differences_in(run))
+
+
 def test_a_torn_line_is_shown_with_its_number(run):
     file = run.entry(entry_named(run, "wordpl/1")).records_path
     file.write_bytes(file.read_bytes()[:-9] + b"\n" + b'{"game":7,"se')

@@ -10,7 +10,9 @@ entry that are drawn from fresh entropy when the last game has ended. To an entr
 are alike: which of them goes better is a matter of chance.
 
 Unless a host chooses their number, as many games are repeated as fit into a third of the time that the games took, so
-that insurance costs less than what it insures; the number, between 50 and 1,000, is kept in run.json.
+that insurance costs less than what it insures; the number, between 50 and 1,000, is kept in run.json. If the host has
+limited the time of an entry's games, a third of it is the limit of its repetitions, so that nobody waits for entries
+that sleep: the other games are recorded as unplayed, and count as not compared.
 
 The folder `repeats` stores the records of these games: first that of the game played anew, in games with odd numbers;
 then that of the replay. If the replay did not go as in the run or could not be compared, another line follows, from
@@ -29,15 +31,16 @@ from wordpl.contest.run_worker import Chunk, Work, Workforce
 from wordpl.core.files import append, open_to_append, write_atomically
 from wordpl.core.intervals import CONFIDENCE, MAX_FALSE_ALARM
 from wordpl.core.seeds import Draws, new_official_seed
+from wordpl.run.config import SHARE_OF_TIME, RunConfig
 from wordpl.run.entry import RunEntry
 from wordpl.run.folder import Run, RunRecords
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record, Replay, cost, encode
 
 GAMES_PER_CHUNK = 5
-SHARE_OF_TIME = 1 / 3
-"""The time that repetitions may take, as a share of the time that the games took."""
 MAX_REPEATS = 1000
+MIN_OTHER_SEEDS = 50
+"""The number of repetitions with the same moves that show that an entry draws nothing."""
 OTHER_SEED = (Replay.DRAWS, Replay.SECRET_AND_SEED)
 """The repetitions in which an entry has another seed for its own draws."""
 MAX_NOT_COMPARED = 0.1
@@ -89,6 +92,15 @@ class RepeatFinding:
         n = len(self.better) + len(self.worse)
         p_value: float = sum(comb(n, k) for k in range(len(self.better), n + 1)) / 2**n
         return not self.changed and p_value < MAX_FALSE_ALARM / self.n_tests
+
+    def is_exact(self, config: RunConfig) -> bool:
+        """Return whether enough games show that the entry makes the same moves whatever it draws, if it plays all."""
+        n_compared = len(self.repeated) - len(self.not_compared)
+        return (
+            config.every_answer
+            and n_compared >= min(MIN_OTHER_SEEDS, config.n_games)
+            and not (self.changed or self.drew)
+        )
 
     @property
     def is_suspect(self) -> bool:
@@ -237,10 +249,11 @@ def play_repeats(
     if n_done < total and run.info.repeats_seed is None:
         run.info.repeats_seed = new_official_seed()
         run.write_info()
-    started = time.perf_counter()
+    started, used_s = time.perf_counter(), [0.0] * len(left)
     while any(left):
-        with workforce.outcomes(_chunks(run, left)) as outcomes:
+        with workforce.outcomes(_chunks(run, left, used_s)) as outcomes:
             for outcome in outcomes:
+                used_s[outcome.entry] += outcome.cpu_s
                 new = set(outcome.numbers) - repeated_games[outcome.entry]
                 _add(run.entries[outcome.entry], new, outcome.records)
                 repeated_games[outcome.entry] |= new
@@ -250,6 +263,7 @@ def play_repeats(
                     left = _left(run, workforce, repeated_games, played_all)
                     total += sum(map(len, left))
                 progress(n_done, total)
+        left = _left(run, workforce, repeated_games, played_all)  # with the games that workers have returned
     for entry in run.entries:
         entry.sort_repeats()
 
@@ -302,11 +316,16 @@ def _keep_finished(entry: RunEntry) -> set[int]:
     return set(finished)
 
 
-def _chunks(run: Run, left: list[list[int]]) -> Iterator[Chunk]:
+def _chunks(run: Run, left: list[list[int]], used_s: Sequence[float]) -> Iterator[Chunk]:
+    """Yield chunks lazily, so that they heed the time `used_s` that the repetitions of each entry have used."""
+    limit_s = run.info.config.repetitions_s
     for index, numbers in enumerate(left):
         games = set(numbers)
         first = {record.game: encode(record) for record in run.entries[index].records(games)} if games else {}
         for start in range(0, len(numbers), GAMES_PER_CHUNK):
             games_of_chunk = tuple(numbers[start : start + GAMES_PER_CHUNK])
+            if used_s[index] >= limit_s:
+                yield Chunk(index, games_of_chunk, Work.SKIP)
+                continue
             lines = tuple(first[number] for number in games_of_chunk)
             yield Chunk(index, games_of_chunk, Work.REPEAT, first=lines, fresh=run.info.fresh_draws)

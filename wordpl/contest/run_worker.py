@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +45,7 @@ from wordpl.run.config import RunConfig
 from wordpl.run.entry import Journal
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
-from wordpl.run.records import Duration, Record, Replay, decode, encode
+from wordpl.run.records import WALL_SHARE, Duration, Record, Replay, decode, encode
 
 
 class Work(Enum):
@@ -93,7 +92,7 @@ class Outcome:
         durations: The durations of the games.
         n_won: The number of won games.
         pace_s: The mean wall time per game in seconds.
-        cpu_s: The time in seconds that counts towards the entry's limit for all games.
+        cpu_s: The time in seconds that counts towards the entry's limit for all games, or for its repetitions.
         void: The numbers of the games that were played again, because the referee had paused.
     """
 
@@ -112,6 +111,8 @@ class Outcome:
 _LOGGER = logging.getLogger(__name__)
 MAX_CHUNK_S = 1.5
 """The time after which a worker returns the unplayed games of its chunk, as an entry may become slow at any time."""
+FREE_S = 1.0
+"""Repetitions that take no longer are not charged to the entry, as each starts one to three processes."""
 FAULT_DELAY_S = 1.0
 """The time after which a game counts as lost because its player was killed from outside.
 
@@ -338,10 +339,15 @@ def run_chunk(
         note: Called after each game with the line of its record and the number of the next game, or None.
     """
     outcome, entry = Outcome(chunk.entry, chunk.serial, chunk.numbers), worker.entries[chunk.entry]
-    if chunk.work == Work.REPEAT:
-        outcome.records = list(chain.from_iterable(_repeat(worker, entry, line, chunk.fresh) for line in chunk.first))
-        return outcome
     started = time.perf_counter()
+    for n_repeated, line in enumerate(chunk.first, 1):
+        began = time.perf_counter()
+        outcome.records += _repeat(worker, entry, line, chunk.fresh)
+        took_s = time.perf_counter() - began
+        outcome.cpu_s += WALL_SHARE * took_s if took_s > FREE_S else 0.0
+        if n_repeated == len(chunk.first) or began + took_s > started + MAX_CHUNK_S:
+            outcome.numbers, outcome.left = chunk.numbers[:n_repeated], chunk.numbers[n_repeated:]
+            return outcome
     if chunk.work == Work.SKIP:
         outcome.records = [encode(worker.skip(entry, number)) for number in chunk.numbers]
     for n_played, number in enumerate(chunk.numbers if chunk.work == Work.PLAY else (), 1):

@@ -24,7 +24,7 @@ from wordpl.players.sandbox import processes
 from wordpl.run.bundle import find_place
 from wordpl.run.config import RunConfig
 from wordpl.run.info import EntryInfo
-from wordpl.run.records import Duration
+from wordpl.run.records import WALL_SHARE, Duration
 from wordpl.strategy import MAX_ENTRIES
 
 MAX_STARTS = 5
@@ -66,6 +66,7 @@ class ProcessPlayer(Player):
         self._started_at = 0.0
         self._has_failed = False  # whether the last process failed
         self._was_restarted = False  # whether a process was started after a failure, since the last game was charged
+        self._start_wall_s = 0.0  # the wall time until the latest game began, if its process had to be started
         self._uncharged_s = 0.0  # the CPU time of ended processes that has not been charged to a game yet
         self._charged_s = 0.0  # the CPU time of the running process that has been charged to games
 
@@ -139,6 +140,7 @@ class ProcessPlayer(Player):
     def first_move(self, seed: int, allowance: TimeLimits) -> Any:
         """Begin a game and return the first move."""
         self._clock = Clock(self._running.pid, allowance, self._cpu_before)
+        self._start_wall_s = time.perf_counter() - self._started_at
         return self._ask(b'{"new_game":{"seed":%d}}\n' % seed)
 
     def next_move(self, move: Move) -> Any:
@@ -242,7 +244,7 @@ class ProcessPlayer(Player):
         return how
 
     def duration(self, game: int) -> Duration:
-        """Return the CPU and wall time of the game, and the CPU time of a restart after a failure before it."""
+        """Return the CPU and wall time of the game, and the time of a restart after a failure before it."""
         cpu_s, wall_s = self._clock.stop()
         if self._child is not None:
             self._cpu_before = self._clock.cpu_at_end
@@ -250,7 +252,7 @@ class ProcessPlayer(Player):
             self._uncharged_s += used_s - self._charged_s
             self._charged_s = used_s
         besides_s = max(0.0, self._uncharged_s - (wall_s if cpu_s is None else cpu_s))
-        start_s = besides_s if self._was_restarted else 0.0
+        start_s = max(besides_s, WALL_SHARE * self._start_wall_s) if self._was_restarted else 0.0
         self._uncharged_s, self._was_restarted = 0.0, False
         return Duration(game, cpu_s, wall_s, start_s=start_s)
 

@@ -193,8 +193,6 @@ def _changed(finding: RepeatFinding) -> str:
 
 
 VERIFY_WITH = "verify with"
-MIN_OTHER_SEEDS = 50
-"""The number of repeats with other strategy seeds that must be identical before a score of all answers is exact."""
 FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.MEMORY, Verdict.LATE, Verdict.FAULT, Verdict.UNPLAYED)
 
 
@@ -354,17 +352,10 @@ class RunReport:
         """
         if not self.records.info.config.every_answer:
             return []
-        min_repeats = min(MIN_OTHER_SEEDS, self.records.info.config.n_games)
-        findings = self._repeat_findings
         is_cut_short = self.games["verdict"].isin([str(verdict) for verdict in CUT_SHORT])
         by_machine = set(self.games.loc[is_cut_short, "entry"])
-        return [
-            finding.entry.name
-            for finding in findings
-            if len(finding.repeated) - len(finding.not_compared) >= min_repeats
-            and not (finding.changed or finding.drew)
-            and finding.entry.name not in by_machine
-        ]
+        exact = (found.entry.name for found in self._repeat_findings if found.is_exact(self.records.info.config))
+        return [name for name in exact if name not in by_machine]
 
     def results(self, verified: Sequence[str] = (), *, with_commands: bool = False) -> RunResults:
         """Return the results of the run, from which its sections are computed.

@@ -10,11 +10,11 @@ in the number of files, their size and their paths, as whoever published it may 
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from shutil import copyfileobj
-from zipfile import ZIP_DEFLATED, BadZipFile, LargeZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile, ZipInfo
 from zlib import error as ZlibError
 
 from wordpl.core import bounded, paths
@@ -53,17 +53,32 @@ def write(run: Run, path: Path, readme: str, page: bytes, lists: dict[str, bytes
     files = {f"{RUN}/{name}": run.folder / name for name in _names_of(run, with_entries=with_entries)}
     texts = {README: readme.encode(), f"{RUN}/{PAGE}": page}
     texts |= {f"{LISTS}/{name}.txt": content for name, content in lists.items()}
-    draft = path.with_name(f".{path.name}.new")
+    write_zip(path, {**files, **texts})
+    return len(files) + len(texts)
+
+
+def write_zip(path: Path, contents: Mapping[str, bytes | Path], *, is_stored: bool = False) -> None:
+    """Write a ZIP file whose bytes depend on these names and contents alone, or also on zlib unless it is stored.
+
+    Args:
+        path: The file to write; it is replaced only when the archive is complete.
+        contents: The bytes of each file, or its path, by its name in the archive.
+        is_stored: Whether nothing is compressed.
+
+    Raises:
+        UserError: A file is larger than such a file may be.
+        OSError: The file cannot be written.
+    """
+    draft, method = path.with_name(f".{path.name}.new"), ZIP_STORED if is_stored else ZIP_DEFLATED
     try:
-        with draft.open("xb") as target, ZipFile(target, "w", ZIP_DEFLATED, compresslevel=9) as archive:
-            for name in sorted({*files, *texts}):
-                _add(archive, _described(name), texts[name] if name in texts else files[name])
+        with draft.open("xb") as target, ZipFile(target, "w", method, compresslevel=9) as archive:
+            for name in sorted(contents):
+                _add(archive, _described(name, method), contents[name])
         with draft.open("rb") as complete:
             os.fsync(complete.fileno())
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
-    return len(files) + len(texts)
 
 
 def _names_of(run: Run, *, with_entries: bool) -> Iterator[str]:
@@ -79,9 +94,9 @@ def _names_of(run: Run, *, with_entries: bool) -> Iterator[str]:
                 yield name
 
 
-def _described(name: str) -> ZipInfo:
+def _described(name: str, method: int) -> ZipInfo:
     described = ZipInfo(name, FIRST_DATE)
-    described.compress_type, described.external_attr = ZIP_DEFLATED, (stat.S_IFREG | 0o644) << 16
+    described.compress_type, described.external_attr = method, (stat.S_IFREG | 0o644) << 16
     described.create_system = 3  # Unix, on every machine
     return described
 

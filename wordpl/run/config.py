@@ -6,6 +6,7 @@ of its values, its option on the command line, and the help of that option.
 
 from collections.abc import Iterable
 from enum import StrEnum
+from math import inf
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -24,6 +25,8 @@ MAX_GAMES = 10**9
 MIN_S, MAX_S = 0.001, 86_400
 """The range of times for a single game, in seconds."""
 RESULTS = Path("results")
+SHARE_OF_TIME = 1 / 3
+"""The time that repetitions of games may take, as a share of the time of the games."""
 _CONTEST_LISTS = {"answers": "answers.txt", "guesses": "valid.txt"}
 """The file of each of the contest's own word lists."""
 
@@ -387,6 +390,15 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
                 for name, path in files.items()
             },
         )
+
+    @property
+    def repetitions_s(self) -> float:
+        """The time in seconds that an entry's long repetitions may take, of which a share of their wall time counts.
+
+        It is a third of the time for all its games, if the host has limited that; otherwise it is infinite.
+        """
+        limit_s = self.n_games * self.timeout_s
+        return SHARE_OF_TIME * self.total_s if self.total_s is not None and self.total_s < limit_s else inf
 
     def game_options(self) -> list[str]:
         """Return the command-line options that affect a single game, without those that have their default values.

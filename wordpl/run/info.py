@@ -189,6 +189,7 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
         seal: The seal of a finished run, see `wordpl.run.seal`.
         added_to: The seal of the run whose games the first entries played, if entries were added to it later.
         after_seed: The slugs of the entries that were added: they played after the seed was known.
+        replaced: The digest of the terms before names of authors were replaced on request; the commitment is to these.
     """
 
     scheme: ClassVar[type[Draws]] = Draws
@@ -214,6 +215,7 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
     seal: str | None = None
     added_to: str | None = None
     after_seed: list[str] = []
+    replaced: str | None = None
 
     @classmethod
     def from_json(cls, text: bytes, source: str) -> "RunInfo":

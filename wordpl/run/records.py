@@ -101,8 +101,8 @@ class Duration(msgspec.Struct, frozen=True):
         cpu_s: CPU time; None if the system does not report it.
         wall_s: Wall time.
         machine: The name of the worker that played the game, as in run.json; "" for the host's own machine.
-        start_s: CPU time of starting and warming up a process, if the game needed a new one because the previous
-            process had failed; 0 otherwise.
+        start_s: CPU time of starting and warming up a process, or a share of its wall time if that is longer, if the
+            game needed a new one because the previous process had failed; 0 otherwise.
     """
 
     game: int

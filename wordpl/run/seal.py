@@ -12,7 +12,7 @@ from typing import Any
 AFTER_COMMITMENT = frozenset(
     {
         *("seed", "drawn_seed", "commitment", "beacon", "finished", "seal"),
-        *("played_again", "parts", "repeats_seed", "n_repeats"),
+        *("played_again", "parts", "repeats_seed", "n_repeats", "replaced"),
     }
 )
 """The fields of run.json that are set with or after the commitment; all other fields are terms of the run."""

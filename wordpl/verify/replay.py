@@ -5,6 +5,7 @@ Many noisy records are compared at once, others one by one.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
@@ -362,10 +363,11 @@ def replay_repeated(run: Run, entry: EntryInfo, draws: RunDraws) -> list[Differe
     """Return what is wrong with the entry's repeated games, whose numbers are drawn from the seed."""
     path = run.folder / "repeats" / f"{entry.slug}.jsonl"
     differences: list[Difference] = []
-    numbers = set()
+    numbers, unplayed = set(), set()
     for first, lines in _blocks(run, entry, path, differences):
         for _, record in _records(entry, path.parent.name, first, lines, differences):
             numbers.add(record.game)
+            unplayed |= {record.game} if record.verdict == Verdict.UNPLAYED else set()
             wrong = check_record(record, GAME_RULES[entry.game.id], draws)
             differences += [Difference(entry.name, f"repeated game {record.game}", *problem) for problem in wrong]
     if numbers and draws.fresh is None and run.info.is_written:
@@ -375,6 +377,14 @@ def replay_repeated(run: Run, entry: EntryInfo, draws: RunDraws) -> list[Differe
     if run.info.finished is not None and numbers != expected:
         extra, missing = (f"with {sorted(games)}" for games in (numbers - expected, expected - numbers))
         differences.append(Difference(entry.name, "", "the choice of repeated games", extra, missing))
+    left_out: list[int] = []
+    if unplayed and run.info.config.repetitions_s == inf:
+        with suppress(UserError):  # damaged records are reported elsewhere
+            played = run.entry(entry).records(unplayed)
+            left_out = sorted(record.game for record in played if record.verdict != Verdict.UNPLAYED)
+    if left_out:
+        found = f"without {left_out}, which were played", "all of them, as no time limits them"
+        differences.append(Difference(entry.name, "", "the repeated games", *found))
     return differences
 
 

@@ -75,7 +75,12 @@ def _check_commitment(run: Run, facts: dict[str, Any], findings: Findings) -> No
     if not info.drawn_seed:
         findings.notes.append("the commitment: the seed is not revealed before the run has finished.")
         return
-    expected = seal.commitment(info.drawn_seed, seal.terms_digest(facts))
+    if info.replaced:
+        findings.notes.append(
+            "names of authors: they were replaced on request. The commitment is to the terms before, whose digest "
+            "run.json has; only who has an earlier copy can compare them."
+        )
+    expected = seal.commitment(info.drawn_seed, info.replaced or seal.terms_digest(facts))
     if info.commitment != expected:
         _add_difference(findings, "the commitment", info.commitment, f"{expected}, by the drawn seed and all terms")
     seed = seal.games_seed(info.drawn_seed, info.beacon or "", (entry.sha256 for entry in info.entries))

@@ -48,6 +48,11 @@ def replaced(path, old, new):
     path.write_text(path.read_text().replace(old, new, 1))
 
 
+def appended(path, text):
+    with path.open("a") as file:
+        file.write(text)
+
+
 def moved_behind_a_link(path):
     outside = path.parents[2] / f"outside-{path.name}"
     path.rename(outside)
@@ -117,6 +122,33 @@ CONTENT = {
     "the terms are gone": lambda f: (f / "season.toml").unlink(),
     "a module at the top": lambda f: (f / "queue.py").write_text("import os"),
     "a folder at the top": lambda f: (f / "wordpl").mkdir(),
+    "a newline more in a version's file": lambda f: appended(f / "versions/one@1/one.py", "\n"),
+    "a list of shared modules in a version": lambda f: (f / "versions/one@1/shared.txt").write_text(""),
+    "a hidden file among versions": lambda f: (f / "versions/.more").write_text(""),
+    "a hidden folder among versions": lambda f: (f / "versions/.more").mkdir(),
+    "a record twice": lambda f: record(f).write_bytes(record(f).read_bytes() + record(f).read_bytes()),
+    "a hidden file among records": lambda f: record(f).with_name(".more").write_text(""),
+    "a text in a lock": lambda f: (f / ".lock").write_text("text"),
+    "a text in the lock of a round": lambda f: (rounds(f)[0] / ".lock").write_text("text"),
+    "a part of a round": lambda f: (rounds(f)[0] / "parts/1-of-2").mkdir(parents=True),
+    "a journal of a round": lambda f: (rounds(f)[0] / ".begun").mkdir(exist_ok=True) or
+    (rounds(f)[0] / ".begun/one.jsonl").write_text(""),
+    "run.json in another form": lambda f: appended(rounds(f)[0] / "run.json", "\n"),
+    "a field of run.json that nobody reads": lambda f: run_json(f, note="x"),
+    "a sentence in the table": lambda f: replaced(f / "README.md", "<!-- end", "two has won.\n<!-- end"),
+    "a second table": lambda f: appended(f / "README.md", "<!-- season -->\n|a|\n<!-- end of season -->\n"),
+    "the table has no end": lambda f: replaced(f / "README.md", "<!-- end of season -->", ""),
+    "a field of standings.json twice": lambda f: replaced(f / "standings.json", "{", '{"title": "mine", '),
+    "standings.json in another form": lambda f: appended(f / "standings.json", "\n"),
+    "a final document too early": lambda f: (f / "FINAL.md").write_text("two has won"),
+    "pages behind a link": lambda f: moved_behind_a_link(f / "docs"),
+    "a script in a page": lambda f: appended(f / "docs/index.html", "<script>1</script>"),
+    "a folder among pages": lambda f: (f / "docs/more").mkdir(),
+    "a module called like a license": lambda f: (f / "license.py").write_text("import os"),
+    "a workflow more": lambda f: (f / ".github/workflows/more.yml").write_text("on: push"),
+    "an entry that nobody has sent": lambda f: (f / "strategies/more.py").write_text("class Bot: pass"),
+    "an empty line of the log": lambda f: appended(f / "log.jsonl", "\n"),
+    "the log has no end": lambda f: (f / "log.jsonl").write_bytes((f / "log.jsonl").read_bytes()[:-1]),
     "a line of the log": lambda f: replaced(f / "log.jsonl", '"number":2', '"number":3'),
     "a line of the log is gone": lambda f: (f / "log.jsonl").write_bytes(
         b"".join(line for i, line in enumerate((f / "log.jsonl").read_bytes().splitlines(True)) if i != 3)),
@@ -151,6 +183,10 @@ def with_values(kind, place=0, **values):
     return rewritten(change)
 
 
+def added(**values):
+    return rewritten(lambda events: [*events, {"time": events[-1]["time"], "release": events[-1]["release"], **values}])
+
+
 LOG = {
     "a version was sent after its round": rewritten(lambda e: [*e[:1], *e[2:], e[1]]),
     "a round without a player": with_values("round", players={}),
@@ -174,6 +210,31 @@ LOG = {
                    for one in e]),
     "terms with another text": with_values("opened", 1, text="title = 'x'"),
     "terms that hold earlier": with_values("opened", 1, round=1),
+    "a value that nobody reads": with_values("submitted", note="x"),
+    "keys in another order": rewritten(lambda e: [dict(reversed(one.items())) for one in e]),
+    "a submission with another file": with_values("submitted", file="two.py"),
+    "a submission with an expression": with_values("submitted", make="Bot(1)"),
+    "players exchanged": with_values("round", players={"one": "two@1", "two": "one@1"}),
+    "a closing round": with_values("round", closing=True, decides=True),
+    "a player that could not be loaded": with_values("round", faults={"late@1": "slow"}),
+    "a confirmation with another value": with_values("confirmation", value=0.1),
+    "a confirmation of another score": with_values("confirmation", score="p05"),
+    "a confirmation with another number": with_values("confirmation", number=2),
+    "a confirmation that shows neither": with_values("played", 1, is_shown=None),
+    "a round that shows a record": with_values("played", 0, is_shown=True),
+    "standings twice": rewritten(lambda e: [*e, of_kind(e, "ranked")[-1]]),
+    "a bridge of more games than were replayed": added(event="bridged", old="a", new="b", games={"one@1": [60, 70]}),
+    "a bridge between unknown conditions": added(event="bridged", old="a", new="b", games={"one@1": [60, 60]}),
+    "a ban of nobody": added(event="banned", author="nobody", reason="why"),
+    "a ban without a reason": added(event="banned", author="two", reason=""),
+    "a disqualification without a reason": added(event="disqualified", version="two@1", reason=""),
+    "a void confirmation that nobody could know": rewritten(lambda e: [*e, {
+        "event": "voided", "time": e[-1]["time"], "run": of_kind(e, "confirmation")[0]["run"], "reason": "why",
+        "is_known": False, "release": e[-1]["release"]}]),
+    "a version withdrawn twice": rewritten(lambda e: [*e, of_kind(e, "withdrawn")[0]]),
+    "changed terms are gone": rewritten(lambda e: [one for one in e if one is not of_kind(e, "opened")[1]]),
+    "another release": rewritten(lambda e: [one | {"release": "99.0"} for one in e]),
+    "a time in the future": with_values("withdrawn", time="2999-01-01T00:00:00+00:00"),
     "a time that is none": with_values("submitted", time="yesterday"),
     "a time that runs backwards": with_values("withdrawn", time="2020-01-01T00:00:00+00:00"),
     "a void round that nobody announced": rewritten(

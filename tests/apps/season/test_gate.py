@@ -4,7 +4,7 @@ from textwrap import dedent
 
 import pytest
 
-from tests.apps.season.test_season import BOT, bot, new_season, submit
+from tests.apps.season.test_season import BOT, bot, isolated, new_season, own_folders, submit  # noqa: F401
 from tests.helpers.cli import wordpl
 from wordpl.apps.season.gate import examine
 from wordpl.apps.season.season import Season
@@ -102,6 +102,25 @@ def test_a_copy_under_another_name_is_refused_whatever_it_is_called_and_however_
     assert season.submit(place)[1]
     bot(season.folder / "strategies", "one").write_text(COPY)  # the author of one may lay it out anew
     assert season.submit(season.folder / "strategies" / "one.py")[0].label == "one@2"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@isolated
+def test_equal_moves_on_a_sample_are_named_and_not_refused(season, tmp_path, own_folders):  # noqa: F811
+    assert wordpl("season", "round", "-C", season.folder, "--quiet", "--jobs", "1").exit_code == 0
+    mine, other = (bot(season.folder / "strategies", name) for name in ("mine", "other"))
+    mine.write_text(mine.read_text().replace("5.0", "10.0 / 2"))
+    other.write_text(other.read_text().replace("5.0", "7.0"))
+    result = wordpl(
+        "season", "sample", mine, other, "-C", season.folder, "--games", "8", "--jobs", "1", "--quiet", "--summary",
+        tmp_path / "summary.md",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    sentence = "mine makes the same moves as one@1, which was sent on "
+    assert sentence in " ".join(result.output.split())
+    assert "other makes the same moves" not in result.output
+    assert "makes the same moves as one" in (tmp_path / "summary.md").read_text()
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from tests.apps.season.test_season import bot, isolated, new_season, own_folders
 from tests.helpers.cli import wordpl
 from tests.release_1_0_0.corpus import unpacked
 from wordpl.apps.season import anytime, check, standings
+from wordpl.apps.season.candidate import Candidate
 from wordpl.apps.season.credits import Credits, SeasonScore, compute_credits, credits_of
 from wordpl.apps.season.log import Confirmation, Log, SeasonOpened, digest
 from wordpl.apps.season.season import Season
@@ -127,7 +128,7 @@ def test_an_edited_number_of_confirmations_of_release_1_0_spends_what_it_promise
     for number in (1, 2, 3):
         season.log.add(SeasonOpened(time=NOW, terms=str(number)))
         if number == 1:
-            season.log.add(season.submission(one_bundle(season), "one", "", NOW))
+            season.log.add(Candidate(season, one_bundle(season), "one").submission(NOW))
         season.log.add(confirmation(number))
     budget = season.error_budget
     assert budget.used == pytest.approx([0.05, 0.025, 0.05 / 3])

@@ -136,6 +136,8 @@ SPLITS_SCALE = 20.0
 """How many possible times of a change get one half of their alpha, see `spent_alpha`."""
 MEAN_CELLS = 64
 """The number of ranges of means in which the mean of a player who has not changed is looked for."""
+EXACT_DIGITS = 12
+"""The digits to which means that are known are rounded, as sums of the same numbers in another order differ."""
 POSITIVE = 1e-9
 """The gain of a cycle of bounds above which it is no rounding error."""
 
@@ -287,14 +289,19 @@ class AnytimeOrder:
         for player, own in zip(ids, sums, strict=True):
             self._rounds[player].append(own)
 
-    def bounds(self, alone: Collection[int] = ()) -> Bounds:
+    def bounds(self, alone: Collection[int] = (), exact: Collection[int] = ()) -> Bounds:
         """Return the bounds from all rounds so far.
 
         A bound of i - k and one of k - j give one of i - j. A sum of bounds that hold is at most the true difference,
         which is 0 from a player to itself; so no cycle of them gains, unless a bound fails or a player has changed.
 
+        In rounds that play each answer once, the games of a player who draws are no sample of one distribution. Their
+        bounds hold, too: the capital that a round can be expected to multiply is a product over answers, which by the
+        means of its factors is at most that of equal answers.
+
         Args:
             alone: The players whom only their own games bound, and who bound nobody else: those who have changed.
+            exact: The players whose mean is known, as they play every answer in the same way each time.
         """
         low, high = self.limits
         k, n_games = len(self._sums), self._sums[:, 0]
@@ -303,6 +310,8 @@ class AnytimeOrder:
         direct = np.full((k + 1, k + 1), low - high)  # the first player is none: its mean is 0
         np.fill_diagonal(direct, 0.0)
         lowest, highest = intervals(self._sums, self.limits, alphas)
+        known = sorted(exact)
+        means[known] = lowest[known] = highest[known] = means[known].round(EXACT_DIGITS)
         direct[1:, 0], direct[0, 1:] = lowest, -highest
         i, j = np.nonzero((self._pair_sums[..., 0] > 0) & ~np.eye(k, dtype=bool))
         pair_alphas = spent_alpha(self._pair_numbers[i, j], PAIRS_SHARE * self.alpha / 2, PAIRS_SCALE)
@@ -439,11 +448,13 @@ class AnytimeQuantiles:
             self._pair_numbers.setdefault((i, j), len(self._pair_numbers))
         self._n_rounds += 1
 
-    def bounds(self) -> QuantileBounds:
-        """Return the quantiles of all players with their bounds."""
+    def bounds(self, exact: Collection[int] = ()) -> QuantileBounds:
+        """Return the quantiles of all players with their bounds; those of `exact` ones are known."""
         shares = spent_alpha(np.arange(len(self._games)), (1 - PAIRS_SHARE) * self.alpha, PLAYERS_SCALE)
         rows = [self._quantile(games, alpha / 2) for games, alpha in zip(self._games, shares, strict=True)]
         values, low, high = np.array(rows).reshape(-1, 3).T
+        known = sorted(exact)
+        low[known] = high[known] = values[known]
         return QuantileBounds(values, low, high)
 
     def _quantile(self, games: _Games, alpha: float) -> tuple[float, float, float]:

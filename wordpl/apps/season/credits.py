@@ -10,6 +10,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from wordpl.contest import determinism
+from wordpl.contest.referee import CUT_SHORT
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.intervals import MAX_FALSE_ALARM
@@ -18,14 +20,14 @@ from wordpl.core.moves import GameFacts, Verdict, total_epsilon
 from wordpl.core.words import WordLists
 from wordpl.games import game_class
 from wordpl.run import records
-from wordpl.run.folder import Run
+from wordpl.run.folder import Run, RunRecords
 from wordpl.run.info import EntryInfo
 from wordpl.stats import findings
 from wordpl.stats.estimates import luck_of_records
 from wordpl.stats.findings import Finding
 from wordpl.stats.scores.score import Floats
 
-METHOD, FINDINGS_METHOD = "season credits 1", "season findings 2"
+METHOD, FINDINGS_METHOD, EXACT_METHOD = "season credits 1", "season findings 2", "season exact 1"
 """The names of the methods in the keys of the cache: a new method has a new name."""
 DIGITS = 9
 """Budgets are rounded to these digits, since sums of the same epsilons differ by rounding errors."""
@@ -92,6 +94,32 @@ def findings_of(run: Run, lists: WordLists) -> list[Finding]:
         found = findings.of_run(run.require_as_sealed(), lists)
         _write(path, msgspec.json.encode(found))
         return found
+
+
+def exact_entries(run: Run) -> frozenset[str]:
+    """Return the slugs of the entries that have played every answer, and always make the same moves.
+
+    They are taken from the reader's own cache if they are there; see `credits_of`.
+    """
+    if not run.info.config.every_answer:
+        return frozenset()
+    digests = [f"{entry.slug}\n{digest_of(run, entry)}\n{_digest_of_repeats(run, entry)}" for entry in run.info.entries]
+    path = cache_folder() / f"{sha256(chr(10).join([EXACT_METHOD, *digests]).encode()).hexdigest()}.json"
+    try:
+        return frozenset(msgspec.json.decode(bounded.read(bounded.SEASON_FILE, path), type=list[str]))
+    except (OSError, UserError, msgspec.DecodeError):
+        found = determinism.findings(RunRecords(run.require_as_sealed()))
+        slugs = [one.entry.slug for one in found if one.is_exact(run.info.config) and not _is_cut_short(run, one.entry)]
+        _write(path, msgspec.json.encode(sorted(slugs)))
+        return frozenset(slugs)
+
+
+def _is_cut_short(run: Run, entry: EntryInfo) -> bool:
+    return any(record.verdict in CUT_SHORT for record in run.entry(entry).read())
+
+
+def _digest_of_repeats(run: Run, entry: EntryInfo) -> str:
+    return bounded.digest(bounded.SEALED, run.entry(entry).repeats_path)
 
 
 def season_findings(run: Run, number: int, lists: WordLists) -> list[Finding]:

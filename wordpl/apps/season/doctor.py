@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wordpl.apps.season.log import VERSIONS_FOLDER, Confirmation, Round
-from wordpl.apps.season.season import CONFIRMATIONS, ROUNDS, Season
+from wordpl.apps.season.season import Season
+from wordpl.apps.season.terms import CONFIRMATIONS, ROUNDS
 from wordpl.contest import official
 from wordpl.core.messages import UserError
 from wordpl.run.bundle import STRATEGIES
@@ -77,7 +78,7 @@ def _missing_files(season: Season) -> Iterator[str]:
             part = ROUNDS if isinstance(event, Round) else CONFIRMATIONS
             yield f"The folder {part}/{event.run}: copy it from the machine that announced it, or from a backup."
     for version in season.versions:
-        if not version.place(season.folder).exists():
+        if version.label not in season.log.without_files and not version.place(season.folder).exists():
             yield f"The files of {version.label}, in {VERSIONS_FOLDER}/."
     if not (season.folder / STRATEGIES).is_dir():
         yield f"The folder {STRATEGIES}/: `mkdir {STRATEGIES}` makes it anew."

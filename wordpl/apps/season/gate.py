@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from wordpl.apps.season.candidate import Candidate
 from wordpl.apps.season.log import version_name
 from wordpl.apps.season.season import Season
 from wordpl.core.messages import UserError, sanitize_untrusted_text
@@ -74,10 +75,10 @@ def _reasons(season: Season, name: str, path: Path, sender: str) -> Iterator[str
         return
     try:
         version_name(path)
-        bundle = Bundle.of(path, season.folder / STRATEGIES)
-        season.require_own_name(name, bundle)
-        season.require_welcome(name, "", bundle)
-        season.require_quota(name)
+        candidate = Candidate(season, Bundle.of(path, season.folder / STRATEGIES), name)
+        candidate.require_own_name()
+        candidate.require_welcome()
+        candidate.require_quota()
     except UserError as error:
         yield error.message
     author = terms.author_of(name)

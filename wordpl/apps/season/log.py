@@ -2,13 +2,13 @@
 
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import sha256
 from importlib.metadata import version as version_of
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -17,7 +17,6 @@ from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.run.bundle import VERSIONS, Bundle
-from wordpl.run.normal_form import normal_digest
 
 FILE = "log.jsonl"
 FORMAT = 2
@@ -107,7 +106,8 @@ class Round(Event, frozen=True, kw_only=True):
         commitment: The commitment of its run.
         players: The version behind each entry of the run, by the slug of the entry.
         faults: Why versions could not be loaded, by version.
-        closing: Whether it is the last round of the season.
+        closing: Whether it is the closing round of the season.
+        decides: Whether it is the further round of those that shared the first place after the closing round.
     """
 
     number: int
@@ -116,6 +116,7 @@ class Round(Event, frozen=True, kw_only=True):
     players: dict[str, str]
     faults: dict[str, str] = {}
     closing: bool = False
+    decides: bool = False
 
 
 class Confirmation(Event, frozen=True, kw_only=True):
@@ -210,10 +211,34 @@ class Ranked(Event, frozen=True, kw_only=True):
     standings: dict[str, list[RankedRow]]
 
 
-_OfVersions = Submitted | Withdrawn | Disqualified | Banned
+class Anonymized(Event, frozen=True, kw_only=True):
+    """The names of an author were replaced on his request, and his sources removed; see `season.anonymize`.
+
+    Attributes:
+        author: The name that stands for him.
+        digest: The SHA-256 of a salt, a slash and his name.
+        lines: By its number, the digest of each line that was written anew, as it was when later lines and others took
+            it, and as the line is now.
+        runs: The seal and the digest of all files of each run that was written anew.
+    """
+
+    author: str
+    digest: str
+    lines: dict[int, tuple[str, str]]
+    runs: dict[str, tuple[str, str]] = {}
+
+
+_OfVersions = Submitted | Withdrawn | Disqualified | Banned | Anonymized
 _OfRuns = Round | Confirmation | RunPlayed | Voided | Bridged | Ranked
 AnyEvent = SeasonOpened | _OfVersions | _OfRuns
 _decode = msgspec.json.Decoder(AnyEvent).decode
+FIELDS = frozenset(field for kind in Event.__subclasses__() for field in kind.__struct_fields__) | {"event"}
+"""The names of all fields of events."""
+
+
+def encoded(facts: Mapping[str, Any]) -> bytes:
+    """Return the line of an event that is given as plain values."""
+    return msgspec.json.encode(_decode(msgspec.json.encode(facts)))
 
 
 def own_release() -> str:
@@ -233,11 +258,16 @@ class Log:
         path: The path of the file.
         events: The events, in their order.
         known_terms: The terms whose text the log has, with the place of their event.
-        digests: The digest of each line.
+        digests: The digest of each line, as it was when the next one took it.
+        replaced: By its number, the digests of each line that was written anew without a name, see `Anonymized`.
     """
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, replaced: Mapping[int, tuple[str, str]] | None = None):
         """Read the log of the season in this folder; a new season has none.
+
+        Args:
+            folder: The folder.
+            replaced: The lines that were just written anew, before the log says so.
 
         Raises:
             UserError: A line is not an event, or does not follow the line before.
@@ -246,9 +276,31 @@ class Log:
         self.events: list[AnyEvent] = []
         self.known_terms: list[tuple[int, SeasonTerms]] = []
         self.digests: list[str] = []
-        if self.path.exists():
-            for number, line in enumerate(bounded.read_lines(bounded.SEASON_LOG, self.path), 1):
-                self._append(line, number)
+        lines = self.lines()
+        self.replaced: dict[int, tuple[str, str]] = {}
+        for number, line in enumerate(lines, 1):
+            self.replaced |= _replaced_by(line, number)
+        self.replaced |= replaced or {}
+        for number, line in enumerate(lines, 1):
+            self._append(line, number)
+
+    def lines(self) -> list[bytes]:
+        """Return the lines of the file, without their ends."""
+        return list(bounded.read_lines(bounded.SEASON_LOG, self.path)) if self.path.exists() else []
+
+    @property
+    def runs_written_anew(self) -> dict[str, tuple[str, str]]:
+        """The seal and the digest of all files of each run that has lost a name, by its folder."""
+        found: dict[str, tuple[str, str]] = {}
+        for event in self.events:
+            found |= event.runs if isinstance(event, Anonymized) else {}
+        return found
+
+    @property
+    def without_files(self) -> set[str]:
+        """The versions whose sources were removed with their author's name."""
+        return {event.version for number, event in enumerate(self.events, 1)
+                if isinstance(event, Submitted) and number in self.replaced}  # fmt: skip
 
     @property
     def last_digest(self) -> str:
@@ -302,6 +354,10 @@ class Log:
                 names = [name, file]
             case RunPlayed(machine=machine) if sanitize_untrusted_text(machine, MACHINE_CHARACTERS) != machine:
                 return "the name of the machine is not a plain text"
+            case RunPlayed(run=run, is_shown=shown) if shown is not None and not any(
+                isinstance(known, Confirmation) and known.run == run for known in self.events
+            ):
+                return f"{sanitize_untrusted_text(run, SHOWN_CHARACTERS)} is no confirmation, and shows no record"
             case Round(run=run) | Confirmation(run=run) | RunPlayed(run=run):
                 names = [run]
             case Voided(run=run):
@@ -329,7 +385,7 @@ class Log:
         """Return why these terms cannot hold from here on; "" if they can."""
         if event.format > FORMAT:
             return f"the log has the format {event.format} from here on, which only a newer release of wordpl can read"
-        if event.terms != digest(event.text.encode()):
+        if event.terms != digest(event.text.encode()) and len(self.events) + 1 not in self.replaced:
             return "the terms have another digest"
         if event.round != self.next_round:
             return f"the terms hold from round {event.round}, although the next round has the number {self.next_round}"
@@ -351,10 +407,25 @@ class Log:
                 f"line {number} of {self.path} does not follow the line before it: a line was changed, added or "
                 "removed. Restore the file."
             )
+        was, now = self.replaced.get(number, (digest(line), digest(line)))
+        if digest(line) != now:
+            raise UserError(f"line {number} of {self.path} has changed since a name was replaced in it: restore it.")
         if isinstance(event, SeasonOpened) and event.text:
             self.known_terms.append((len(self.events), SeasonTerms.parse(event.text)))
         self.events.append(event)
-        self.digests.append(digest(line))
+        self.digests.append(was)
+
+
+def _replaced_by(line: bytes, number: int) -> dict[int, tuple[str, str]]:
+    """Return the lines before this one, which has this number, that it says were written anew."""
+    if b'"anonymized"' not in line:
+        return {}
+    try:
+        event = _decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return {}
+    lines = event.lines if isinstance(event, Anonymized) else {}
+    return {place: digests for place, digests in lines.items() if 0 < place < number}
 
 
 VERSIONS_FOLDER = VERSIONS
@@ -419,30 +490,6 @@ def version_name(place: Path, given: str = "") -> str:
             "underscores, at most 60."
         )
     return name
-
-
-@lru_cache(maxsize=10_000)
-def _normal_digest_of(place: Path, digest: str) -> str:
-    """Return the normal digest of a version, which its place and digest fix; "" if its files are not there."""
-    try:
-        return normal_digest(Bundle.of(place)) if digest else ""
-    except (UserError, OSError):
-        return ""
-
-
-def copy_of(versions: Sequence[Version], season: Path, name: str, make: str, bundle: Bundle) -> Version | None:
-    """Return the version of another entry that has the sources of a bundle in another layout, if there is one.
-
-    Args:
-        versions: The versions.
-        season: The folder of the season.
-        name: The name of the entry whose bundle it is.
-        make: The expression that creates its strategy.
-        bundle: Its files.
-    """
-    own = normal_digest(bundle)
-    others = (version for version in versions if version.name != name and version.make == make)
-    return next((v for v in others if _normal_digest_of(v.place(season), v.digest) == own), None)
 
 
 def keep_version(bundle: Bundle, season: Path, label: str) -> Path:

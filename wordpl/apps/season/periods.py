@@ -30,12 +30,14 @@ class RoundGames:
         number: The number of the round in the season, from 1; 0: its place among these rounds.
         eras: For each player, PRESENT if these games are comparable with those of today, or the number of the era
             whose games they are comparable with; empty: all are of the present.
+        exact: The players who have played every answer once, and would play it in the same way each time.
     """
 
     players: Sequence[int]
     credits: Sequence[Credits]
     number: int = 0
     eras: Sequence[int] = ()
+    exact: frozenset[int] = frozenset()
 
     @property
     def keys(self) -> list[tuple[int, int]]:
@@ -169,6 +171,23 @@ class Periods:
             for place, games in enumerate(rounds)
         ]
         return cls(questions, counted, of_version, changes)
+
+    def exact(self, rounds: Sequence[RoundGames]) -> set[int]:
+        """Return the periods whose rounds are all exact and equal, whatever the order of their games."""
+        found: dict[int, list[bytes]] = {}
+        sampled: set[int] = set()
+        for games, questions, counted in zip(rounds, self.questions, self.counted, strict=True):
+            for player, credit, question, counts in zip(games.players, games.credits, questions, counted, strict=True):
+                if counts and player in games.exact:
+                    found.setdefault(question, []).append(np.sort(credit.spent + 1j * credit.credit).tobytes())
+                elif counts:
+                    sampled.add(question)
+        return {question for question, totals in found.items() if len(set(totals)) == 1} - sampled
+
+    def is_exact(self, version: int, exact: Collection[int]) -> bool:
+        """Return whether all games of a version are of periods that are exact."""
+        own = self.of_version.get(version, ())
+        return bool(own) and version not in self.changes and set(own) <= set(exact)
 
     def newest(self, version: int) -> int | None:
         """Return the number of the newest period of a version; None if it has not begun."""

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import isfinite, isnan, nan
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from wordpl.apps.season import archive
 from wordpl.apps.season.credits import SeasonScore
 from wordpl.apps.season.log import VERSIONS_FOLDER, Confirmation, Round, Version, Withdrawn
 from wordpl.apps.season.sample import RankForecast
@@ -34,7 +35,6 @@ BEGIN, END = "<!-- season -->", "<!-- end of season -->"
 BETWEEN = re.compile(f"(?<={re.escape(BEGIN)}\n).*?(?={re.escape(END)})", re.DOTALL)
 README, STANDINGS, FINAL = "README.md", "standings.json", "FINAL.md"
 STANDINGS_FORMAT = "wordpl-standings/1"
-NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 FRONT_ROWS = 3
 NAMES = {"p_win": "P(win)", "mean": "mean cost"}
 MEANINGS = {"p_win": "share of games won", "mean": "mean cost of a game"}
@@ -70,7 +70,7 @@ def value_cell(row: StandingRow, score: SeasonScore) -> EstimateCell:
     is_share = score.name == "p_win"
     numbers = [number for number in row.numbers if number is not None]
     digits = max((len(f"{number:.10g}".partition(".")[2]) for number in numbers), default=1)
-    return EstimateCell(row.value, row.low, row.high, digits, percent=is_share)
+    return EstimateCell(row.value, row.low, row.high, digits, percent=is_share, exact=row.is_exact)
 
 
 def ranks(row: StandingRow) -> str:
@@ -266,7 +266,7 @@ def published(season: Season, standings: Standings) -> dict[str, bytes]:
     page = BETWEEN.sub(lambda _: front_table(season, standings), readme, count=1)
     content = msgspec.json.format(msgspec.json.encode(as_json(season, standings)), indent=2) + b"\n"
     files = {README: page.encode(), STANDINGS: content}
-    if season.has_ended and season.pending is None:
+    if season.has_ended and season.pending is None and not season.is_undecided:
         files[FINAL] = final_document(season, standings).encode()
     return files
 
@@ -285,7 +285,8 @@ def final_document(season: Season, standings: Standings) -> str:
         f"{amount(len({version.author for version in versions}), 'author')}.",
     ]
     for table in standings.tables:
-        winners = [row.version for row in table.rows if row.n_games and row.first_rank == 1]
+        table, unplayed = _played_part(table)
+        winners = [row.version for row in table.rows if row.first_rank == 1]
         names = ", ".join(in_markdown(f"{version.label} ({version.author})") for version in winners)
         name = name_of(table.score.name)
         if len(winners) == 1:
@@ -293,15 +294,38 @@ def final_document(season: Season, standings: Standings) -> str:
         elif winners:
             lines.append(f"By {name}, the first place is shared by {names}: the games do not tell them apart.")
         lines.append(markdown_part(score_table(table)))
+        if unplayed:
+            lines.append(f"Sent and not played: {in_markdown(', '.join(version.label for version in unplayed))}.")
+    for event in season.played_rounds:
+        if event.decides:
+            players = in_markdown(", ".join(event.players.values()))
+            n_games = f"{season.run_of(event).info.config.n_games:,}"
+            lines.append(
+                f"After the closing round, {players} shared the first place, and played the further round of {n_games} "
+                "games that the terms had announced. The probability that any rank is wrong is at most "
+                f"{100 * (1 - CONFIDENCE):.3g}%, with this round."
+            )
     lines.append(markdown_part(record_table(season)))
+    if terms.first_prize:
+        authors = [version.author for version in season.sharing()]
+        how = "for" if len(authors) == 1 else "shared by"
+        lines.append(f"First prize: {in_markdown(terms.first_prize)}, {how} {in_markdown(', '.join(authors))}.")
     if terms.prize:
-        lines.append(f"Prize: {in_markdown(terms.prize)}")
+        lines.append(f"Prize for records: {in_markdown(terms.prize)}")
     digest = season.log.last_digest
     lines += [
         f"To check it: `wordpl season verify --digest {digest}`, with wordpl {events[-1].release} for the pages.",
         f"To cite it: {title}. Season of {first} to {last}, {digest}. wordpl {events[-1].release}.",
+        f"Its archive, as `wordpl season archive FILE.zip` writes it with any release, has the SHA-256 "
+        f"{archive.digest(season)}.",
     ]
     return "\n\n".join(lines) + "\n"
+
+
+def _played_part(table: ScoreStandings) -> tuple[ScoreStandings, list[Version]]:
+    """Return the standings of the versions that have played, and the others."""
+    played = [row for row in table.rows if row.n_games]
+    return replace(table, rows=played), [row.version for row in table.rows if not row.n_games]
 
 
 def write(season: Season, standings: Standings) -> None:
@@ -311,17 +335,18 @@ def write(season: Season, standings: Standings) -> None:
 
 
 def unpublished(season: Season, standings: Standings) -> list[str]:
-    """Return the names of published files that do not follow from the records.
+    """Return the names of published files that are not as this release writes them, and of a final document too early.
 
-    The table of the README is compared by its content, and standings.json by its values, so that a version of wordpl
-    that words a heading or a sentence differently finds no difference.
+    Of the README, what lies between the markers is compared.
     """
     expected = published(season, standings)
-    return [name for name, new in expected.items() if _content(name, season.folder / name) != _content(name, new)]
+    early = [FINAL] if FINAL not in expected and (season.folder / FINAL).exists() else []
+    differing = (name for name, new in expected.items() if _content(name, season.folder / name) != _content(name, new))
+    return [*early, *differing]
 
 
 def _content(name: str, source: Path | bytes) -> object:
-    """Return what a published file says: the values of standings.json, or the cells of the table of the README.
+    """Return the content of a published file, or what the README has between the markers.
 
     Args:
         name: The name of the file.
@@ -329,17 +354,10 @@ def _content(name: str, source: Path | bytes) -> object:
     """
     try:
         content = source if isinstance(source, bytes) else bounded.read(bounded.SEASON_FILE, source)
-        if name == STANDINGS:
-            return msgspec.json.decode(content)
-        if name == FINAL:
-            return content
-        block = BETWEEN.search(content.decode())
-    except (OSError, UserError, UnicodeDecodeError, msgspec.DecodeError):
+        tables = BETWEEN.findall(content.decode()) if name == README else [content]
+        return tables[0] if len(tables) == 1 or source is content else None
+    except (OSError, UserError, UnicodeDecodeError):
         return None
-    lines = block.group().splitlines() if block else []
-    rows = [line for line in lines if line.startswith("|")][2:]
-    numbers = [NUMBER.findall(line) for line in lines if not line.startswith("|")]
-    return rows, [found for found in numbers if found]
 
 
 def forecast_table(season: Season, forecasts: Sequence[RankForecast], n_games: int) -> Table:

@@ -6,7 +6,7 @@ winning within each budget is shifted by a normal error. A leader among many is 
 the forecast leaves out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import inf
@@ -15,14 +15,16 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from wordpl.apps.season.candidate import Candidate
 from wordpl.apps.season.credits import Credits, SeasonScore, credits_of
-from wordpl.apps.season.log import keep_version, version_name
-from wordpl.apps.season.season import ROUNDS, Season
+from wordpl.apps.season.log import Version, keep_version, version_name
+from wordpl.apps.season.season import Season
 from wordpl.apps.season.standings import required
+from wordpl.apps.season.terms import ROUNDS
 from wordpl.contest import Contest
 from wordpl.contest.preflight import entries_with
 from wordpl.core.intervals import ROUNDING
-from wordpl.core.messages import UserError
+from wordpl.core.messages import UserError, amount
 from wordpl.run.bundle import STRATEGIES, Bundle
 from wordpl.run.folder import Run
 from wordpl.stats.scores.score import CONFIDENCE, Floats
@@ -80,8 +82,9 @@ class Sample:
         self.names = [version_name(place) for place in self.places]
         self.bundles = [Bundle.of(place, season.folder / STRATEGIES) for place in self.places]
         for name, bundle in zip(self.names, self.bundles, strict=True):
-            season.require_own_name(name, bundle)
+            Candidate(season, bundle, name).require_own_name()
         self.standings = season.standings()
+        self.leaders: list[Version] = []
 
     def contest(self, n_games: int, results: Path, jobs: int | None = None) -> Contest:
         """Return the contest between the entries and the leaders of the season's first score.
@@ -92,9 +95,16 @@ class Sample:
             jobs: The number of games to play at a time.
         """
         config = self.season.terms.config(self.season.folder, ROUNDS, n_games)
-        config = msgspec.structs.replace(config, official=False, repeats=min(REPEATS, n_games), results=results)
+        config = msgspec.structs.replace(
+            config, official=False, every_answer=False, repeats=min(REPEATS, n_games), results=results
+        )
         rows = [row for row in self.standings.tables[0].rows if row.n_games]
-        leaders = [str(row.version.place(self.season.folder)) for row in rows[:N_LEADERS] if not row.version.make]
+        self.leaders = [
+            row.version
+            for row in rows[:N_LEADERS]
+            if not row.version.make and row.version.place(self.season.folder).exists()
+        ]
+        leaders = [str(version.place(self.season.folder)) for version in self.leaders]
         labels = (f"{name}@{self.season.next_number(name)}" for name in self.names)
         copies = zip(self.bundles, labels, strict=True)
         self.places = [keep_version(bundle, results, label) for bundle, label in copies]
@@ -121,6 +131,31 @@ class Sample:
             rivals = [games[i] for i in self.season.ranked if i in games and versions[i].author != author]
             found += [self._forecast(name, score, own, rivals, rng) for score in self.season.scores]
         return found
+
+    def equal_moves(self, contest: Contest, run: Run) -> Iterator[str]:
+        """Yield a sentence for each entry that makes the moves of another author's one in all games of the sample.
+
+        It says nothing against an entry alone: all optimal trees move alike.
+
+        Args:
+            contest: What `contest` returned.
+            run: Its finished run.
+        """
+        terms, versions = self.season.terms, self.season.versions
+        players = [(name, terms.author_of(name), place) for name, place in zip(self.names, self.places, strict=True)]
+        rivals = [(version.label, version.author, version.place(self.season.folder)) for version in self.leaders]
+        moves = {}
+        for label, author, place in [*players, *rivals]:
+            if len(entries := contest.entries_of(place)) == 1:
+                moves[label, author] = [record.moves for record in run.entry(entries[0]).read()]
+        for name, own in [key for key in moves if key[0] in self.names]:
+            for label, author in moves:
+                is_twin = moves[label, author] == moves[name, own] and author != own
+                if is_twin and (label not in self.names or self.names.index(label) > self.names.index(name)):
+                    version = next((found for found in versions if found.label == label), None)
+                    sent = f", which was sent on {version.since[:10]}" if version else ""
+                    n_games = amount(run.info.config.n_games, "game")
+                    yield f"{name} makes the same moves as {label}{sent}, in all {n_games} of the sample."
 
     def _forecast(
         self, name: str, score: SeasonScore, own: Credits, rivals: Sequence[Credits], rng: np.random.Generator

@@ -111,7 +111,7 @@ def _index(story: SeasonStory, games: Mapping[int, Credits]) -> str:
     found = [element("p", line, class_="finding") for line in story.findings()]
     lead = [element("p", _summary(season), class_="lead"), found]
     when = f"after round {newest.number}" if newest else "before its first round"
-    if season.has_ended and season.pending is None:
+    if season.has_ended and season.pending is None and not season.is_undecided:
         when = "final results"
     first = front(cards(story.cards()), [story.news(), story.next_steps()],
                   [element("h2", "Standings"), _by_score([story.panel(table) for table in tables])],

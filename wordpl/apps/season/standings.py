@@ -1,6 +1,6 @@
 """The records of a season, and the standings with who plays next because of them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
@@ -194,6 +194,7 @@ class StandingRow:
         n_games: The number of its games.
         changes: When it has changed. Then rank, score and bounds are those of the worst of its periods.
         newest: The score in its newest period alone; NaN if it has not begun.
+        is_exact: Whether the score is known, as the version has played every answer.
     """
 
     version: Version
@@ -205,6 +206,7 @@ class StandingRow:
     n_games: int
     changes: tuple[Change, ...] = ()
     newest: float = nan
+    is_exact: bool = False
 
     @property
     def shown(self) -> tuple[str, str]:
@@ -214,7 +216,8 @@ class StandingRow:
             return "-", "-"
         if self.low == inf:
             return "∞", "not won that often"
-        return rounded(self.value, digits), f"{rounded(self.low, digits)} to {rounded(self.high, digits)}"
+        interval = "exact" if self.is_exact else f"{rounded(self.low, digits)} to {rounded(self.high, digits)}"
+        return rounded(self.value, digits), interval
 
     @property
     def numbers(self) -> tuple[float | None, float | None, float | None]:
@@ -260,12 +263,14 @@ class Standings:
         n_games: The number of games of each version, int[k].
         rounds: The games of the rounds.
         periods: In which of them each version agrees with itself.
+        exact: The versions whose scores are known, as they have played every answer.
     """
 
     tables: Sequence[ScoreStandings]
     n_games: NDArray[np.int64]
     rounds: Sequence[RoundGames]
     periods: Periods
+    exact: frozenset[int] = frozenset()
 
     @property
     def n_rounds(self) -> int:
@@ -333,11 +338,15 @@ def compute(versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence
         for (player, era), credit in zip(games.keys, games.credits, strict=True):
             n_games[player] += len(credit.credit) * (era == PRESENT)
     periods = Periods.of(rounds, scores, {version.index for version in versions if version.disqualified})
+    exact = periods.exact(rounds)
     tables = [
-        (_quantile_table if score.q is not None else _mean_table)(score, versions, ranked, rounds, periods, n_games)
+        (_quantile_table if score.q is not None else _mean_table)(
+            score, versions, ranked, rounds, periods, n_games, exact
+        )
         for score in scores
     ]
-    return Standings(tables, n_games, rounds, periods)
+    known = frozenset(version for version in range(len(versions)) if periods.is_exact(version, exact))
+    return Standings(tables, n_games, rounds, periods, known)
 
 
 @dataclass(frozen=True)
@@ -366,38 +375,38 @@ def _alone(periods: Periods) -> list[int]:
 
 def _mean_table(
     score: SeasonScore, versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence[RoundGames],
-    periods: Periods, n_games: NDArray[np.int64],
+    periods: Periods, n_games: NDArray[np.int64], exact: Collection[int],
 ) -> ScoreStandings:  # fmt: skip
     order = AnytimeOrder((0.0, 1.0))
     for games, questions, counted in zip(rounds, periods.questions, periods.counted, strict=True):
         order.add(questions, np.array([score.values(credit) for credit in games.credits]), counted)
-    bounds = order.bounds(_alone(periods))
+    bounds = order.bounds(_alone(periods), exact)
     contradicting = [(found.player, *found.others) for found in bounds.contradictions]
     results = _PeriodResults(bounds.means, bounds.low, bounds.high, bounds.better, contradicting, (0.0, 1.0))
-    return _table(score, versions, ranked, periods, results, score.shown, n_games)
+    return _table(score, versions, ranked, periods, results, score.shown, n_games, exact)
 
 
 def _quantile_table(
     score: SeasonScore, versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence[RoundGames],
-    periods: Periods, n_games: NDArray[np.int64],
+    periods: Periods, n_games: NDArray[np.int64], exact: Collection[int],
 ) -> ScoreStandings:  # fmt: skip
     assert score.q is not None
     quantiles = AnytimeQuantiles(score.q)
     for games, questions, counted in zip(rounds, periods.questions, periods.counted, strict=True):
         spent = np.array([credit.spent for credit in games.credits])
         quantiles.add(questions, spent, np.array([credit.credit for credit in games.credits]), counted)
-    bounds = quantiles.bounds()
+    bounds = quantiles.bounds(exact)
     used = [question for version in ranked for question in periods.of_version.get(version, ())]
     better = np.zeros((len(bounds.values), len(bounds.values)), bool)
     better[np.ix_(used, used)], contradictions = quantiles.better(used, bounds, _alone(periods))
     contradicting = [(found.player, *found.others) for found in contradictions]
     results = _PeriodResults(-bounds.values, -bounds.high, -bounds.low, better, contradicting, (-inf, 0.0))
-    return _table(score, versions, ranked, periods, results, np.negative, n_games)
+    return _table(score, versions, ranked, periods, results, np.negative, n_games, exact)
 
 
 def _table(
     score: SeasonScore, versions: Sequence[Version], ranked: Sequence[int], periods: Periods, results: _PeriodResults,
-    shown: Callable[[Floats], Floats], n_games: NDArray[np.int64],
+    shown: Callable[[Floats], Floats], n_games: NDArray[np.int64], exact: Collection[int],
 ) -> ScoreStandings:  # fmt: skip
     """Return the standings of one score, in which each version is as good as the worst of its periods.
 
@@ -426,7 +435,7 @@ def _table(
     rows = [
         StandingRow(
             versions[v], int(best), int(worst), float(value[v]), float(low[v]), float(high[v]), int(n_games[v]),
-            tuple(periods.changes.get(v, ())), float(newest[v]),
+            tuple(periods.changes.get(v, ())), float(newest[v]), periods.is_exact(v, exact),
         )
         for v, best, worst in zip(ranked, first, last_ranks, strict=True)
     ]  # fmt: skip

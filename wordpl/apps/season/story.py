@@ -194,7 +194,7 @@ class SeasonStory:
     def next_steps(self, own: Version | None = None) -> Markup:
         """Return what a contestant can do next."""
         season, terms = self.season, self.season.terms
-        if season.has_ended and season.pending is None:
+        if season.has_ended and season.pending is None and not season.is_undecided:
             digest = season.log.last_digest
             return next_steps("The season has ended", [
                 ("FINAL.md has its results. Anybody can check every game, rank and record:",

@@ -9,14 +9,22 @@ import msgspec
 from wordpl.core import bounded, paths, words
 from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
-from wordpl.run.config import RunConfig
+from wordpl.players.base import allowance
+from wordpl.run.config import SHARE_OF_TIME, RunConfig
+from wordpl.run.records import WALL_SHARE
 
 FILE = "season.toml"
 TEMPLATES = "apps/season/templates"
+ROUNDS, CONFIRMATIONS = "rounds", "confirmations"
+"""The folders of runs."""
 PROMISED = (
-    "game", "scores", "games", "improvement", "confirmation_games", "prize_improvement", "records",
+    "game", "scores", "games", "every_answer", "improvement", "confirmation_games", "prize_improvement",
+    "first_prize", "tie_games", "records",
 )  # fmt: skip
 """The terms that stay as they are from the opening of a season to its end."""
+N_STARTS, N_IN_FLIGHT = 5, 8
+"""How often an entry starts, and how many games it has begun, before its time can be seen to be used up: it is loaded,
+started and warmed up; a worker has a chunk of games, another one waits, and a repetition plays up to three games."""
 PLACEHOLDER = "OWNER/wordpl@COMMIT"
 """Stands for the action in a workflow, until the host replaces it by a commit that he trusts."""
 
@@ -30,6 +38,8 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         scores: The names of the scores; the first one sorts the table.
         deadline: The day after which no round is played except the closing one; None: there is none.
         games: The number of games of each version in a round.
+        every_answer: Whether a round plays each answer once instead (classic games), so that the scores of a version
+            that always makes the same moves are known.
         players: The maximum number of versions in a round.
         leaders: The number of leaders of each score that play every round.
         timeout_s, memory_mb: The limits of a game.
@@ -39,14 +49,17 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         improvement: The share by which a record must be lower than the one before.
         confirmations: The maximum number of confirmations in the season.
         confirmation_games: The number of games of a confirmation.
-        prize: The rule of the prize, in words.
+        prize: The rule of the prize for records, in words.
+        first_prize: The prize of the first place at the end, in words; versions that share the place share it.
+        tie_games: The number of games of a further round between the versions that share the first place at the end; 0:
+            they share it. Then, too, all ranks hold together, with the error rate of the season.
         prize_improvement: The share by which a record must improve the one before to win the prize; 0: none does.
         records: The values to improve at the start, by score.
         authors: The names of the entries of each author, from the next version on.
         owners: The names with which each author sends pull requests to the forge.
         versions_per_round: The most versions that an author may send between two rounds.
-        entry_s: The processor time, and the wall time, that a version has for all games of a round, in seconds; later
-            games count as lost. 0: its limit for each game alone.
+        entry_s: The processor time that an author's version has for all games of a round, in seconds, and twice that in
+            wall time; later games count as lost. A run with more games allows more. 0: the limit of each game alone.
 
     Raises:
         UserError: A value is out of range, or two authors own a name.
@@ -57,6 +70,7 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     scores: list[str]
     deadline: date | None = None
     games: int = 1000
+    every_answer: bool = False
     players: int = 20
     leaders: int = 5
     timeout_s: float = 5.0
@@ -69,6 +83,8 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     confirmations: int = 20
     confirmation_games: int = 26_000
     prize: str = ""
+    first_prize: str = ""
+    tie_games: int = 0
     prize_improvement: float = 0.0
     records: dict[str, float] = {}
     authors: dict[str, list[str]] = {}
@@ -81,7 +97,7 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         ranges = {"games": (1, 10**9), "players": (2, 1000), "leaders": (1, 1000), "improvement": (0, 0.999),
                   "prize_improvement": (0, 0.999), "confirmations": (1, 10**6),
                   "confirmation_games": (100, 10**9), "versions_per_round": (1, 1000),
-                  "entry_s": (0, 10**9)}  # fmt: skip
+                  "entry_s": (0, 10**9), "tie_games": (0, 10**9)}  # fmt: skip
         for name, (low, high) in ranges.items():
             if not low <= getattr(self, name) <= high:
                 raise UserError(f"{name} should be from {low:,} to {high:,}, got {getattr(self, name)!r}.")
@@ -170,10 +186,11 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         """
         return RunConfig(
             n_games=n_games,
+            every_answer=self.every_answer and results == ROUNDS,
             fresh=self.fresh,
             game_id=self.game,
             timeout_s=self.timeout_s,
-            total_s=self.entry_s or None,
+            total_s=self.entry_s * max(1.0, n_games / self.games) or None,
             warmup_s=self.warmup_s,
             memory_mb=self.memory_mb,
             answers=str(folder / self.answers) if self.answers else None,
@@ -183,12 +200,31 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             results=folder / results,
         )
 
+    def longest_s(self, n_players: int, n_games: int, jobs: int) -> float | None:
+        """Return the wall time in seconds that a run can take at most; None if the entries' time is not limited.
 
-def text(title: str, game: str, scores: list[str], deadline: date | None, n_games: int) -> str:
+        Args:
+            n_players: The number of entries.
+            n_games: The number of games.
+            jobs: The number of games that are played at a time.
+        """
+        config = self.config(Path(), "", n_games)
+        if config.total_s is None:
+            return None
+        starts_s = N_STARTS * self.warmup_s
+        in_flight_s = N_IN_FLIGHT * allowance(config).wall_s
+        return n_players * (starts_s + in_flight_s + (1 + SHARE_OF_TIME) * config.total_s / WALL_SHARE / jobs)
+
+
+def text(
+    title: str, game: str, scores: list[str], deadline: date | None, n_games: int, every_answer: bool = False
+) -> str:
     """Return a new season.toml."""
     values = {"title": title, "game": game, "scores": scores}
     shown = {name: msgspec.json.encode(value).decode() for name, value in values.items()}
-    written = paths.asset_texts(TEMPLATES)[FILE].format(**shown, deadline=deadline, games=n_games)
+    written = paths.asset_texts(TEMPLATES)[FILE].format(
+        **shown, deadline=deadline, games=n_games, every=str(every_answer).lower()
+    )
     return written if deadline else written.replace("deadline = None", "# deadline = 2027-06-30")
 
 

@@ -1,0 +1,80 @@
+"""The end of a season: who is first, how a tie is decided, what is published, and an archive that can be cited."""
+
+import hashlib
+import zipfile
+
+import pytest
+
+from tests.apps.season.test_season import bot, isolated, new_season, own_folders, submit  # noqa: F401
+from tests.helpers.cli import wordpl
+from wordpl.apps.season import log
+from wordpl.apps.season.season import Season
+from wordpl.core.messages import UserError
+
+
+def run(folder, *words):
+    result = wordpl("season", *words, "-C", folder, "--quiet", "--jobs", "1")
+    assert result.exit_code == 0, result.output
+    return " ".join(result.output.split())
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@isolated
+def test_a_shared_first_place_is_decided_by_the_further_round_that_the_terms_announce(
+    tmp_path,
+    own_folders,  # noqa: F811
+    monkeypatch,
+):
+    folder = tmp_path / "cup"
+    season = new_season(folder, tie_games=30, first_prize='"300 EUR"')
+    submit(season, "one", "two")
+    run(folder, "round")
+    said = run(folder, "end", "--games", "20")
+    assert "share the first place. A further round of these decides, as the terms have announced" in said
+    assert not (folder / "FINAL.md").exists()
+    run(folder, "end")
+    season = Season(folder)
+    assert [(event.closing, event.decides) for event in season.played_rounds] == [
+        (False, False),
+        (True, False),
+        (False, True),
+    ]
+    assert season.run_of(season.played_rounds[-1]).info.config.n_games == 30
+    final = (folder / "FINAL.md").read_text()
+    assert "shared the first place, and played the further round of 30 games" in final
+    assert "The probability that any rank is wrong is at most 5%" in final
+    assert "First prize: 300 EUR, " in final
+    assert "the season has ended" in wordpl("season", "end", "-C", folder).output
+    assert wordpl("season", "verify", "-C", folder).exit_code == 0
+
+    # The archive has the same bytes whatever it is called and whichever release writes it; FINAL.md has its digest.
+    said = run_archive(folder, tmp_path / "first.zip")
+    monkeypatch.setattr(log, "own_release", lambda: "99.0")
+    assert run_archive(folder, tmp_path / "second-name.zip") == said
+    assert f"has the SHA-256 {said}." in final
+    zipfile.ZipFile(tmp_path / "first.zip").extractall(tmp_path / "unpacked")
+    result = wordpl("season", "site", "-C", tmp_path / "unpacked")
+    assert result.exit_code == 0, result.output
+    result = wordpl("season", "verify", "-C", tmp_path / "unpacked", "--digest", season.log.last_digest)
+    assert result.exit_code == 0, result.output
+
+
+def run_archive(folder, path):
+    result = wordpl("season", "archive", path, "-C", folder)
+    assert result.exit_code == 0, result.output
+    found = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert found in result.output
+    return found
+
+
+def test_nothing_is_accepted_after_the_deadline(tmp_path):
+    season = new_season(tmp_path / "cup")
+    submit(season, "one")
+    terms = season.folder / "season.toml"
+    terms.write_text(terms.read_text().replace("# deadline = 2027-06-30", "deadline = 2020-01-01"))
+    season = Season(season.folder)
+    season.note_terms()
+    place = bot(season.folder / "strategies", "late", 9.0)
+    with pytest.raises(UserError, match="the deadline, 2020-01-01, has passed"):
+        season.submit(place)
