@@ -268,9 +268,11 @@ WIDTH, HEIGHT = 1080, 430
 LEFT, RIGHT, TOP, BOTTOM = 46, 245, 26, 62
 RIBBON = 12
 """The height of the ribbon of leaders along the x axis."""
-LABEL_HEIGHT = 16
+LABEL_HEIGHT = 19
 MAX_LABEL = 26
-MAX_LABELS = (HEIGHT - TOP - BOTTOM) // LABEL_HEIGHT
+LOWEST_LABEL = HEIGHT - BOTTOM - 8
+"""The place of the lowest name beside a chart, above the name of its x axis."""
+MAX_LABELS = (LOWEST_LABEL - TOP) // LABEL_HEIGHT
 """The most names that fit beside a chart, one below the other."""
 MAX_TICKS = 8
 TICK_CHARACTER = 9.5
@@ -312,7 +314,8 @@ def step_chart(curve: elements.Curve) -> Markup:
         shape = placed_shape(line.entry.number, WIDTH - RIGHT, _y(end))
         group = [None if line.entry.is_aside else element("polygon", points=band, class_="band"),
                  element("polyline", points=Markup(" ".join(middle))), shape]  # fmt: skip
-        steps = Markup(" ".join(f"{x:.7g},{y:.5f}" for x, y in zip(line.x, line.y, strict=True)))
+        values = (elements.number(y, percent=True) for y in line.y)
+        steps = Markup(" ".join(f"{x:.7g},{text(value)}" for x, value in zip(line.x, values, strict=True)))
         drawn.append((not line.entry.is_aside, element(
             "g", group, class_=f"line {colour(line.entry)}", data_line=index, data_number=line.entry.number,
             data_steps=steps,
@@ -324,7 +327,7 @@ def step_chart(curve: elements.Curve) -> Markup:
     picture = element(
         "svg", parts, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="chart", role="img", preserveAspectRatio="none",
         aria_label=f"{curve.y_label} against {curve.x_label}; see the table below for the numbers",
-        data_left=LEFT, data_right=WIDTH - RIGHT, data_top=TOP, data_bottom=HEIGHT - BOTTOM, data_max=repr(curve.x_max),
+        data_left=LEFT, data_right=WIDTH - RIGHT, data_top=TOP, data_lowest=LOWEST_LABEL, data_max=repr(curve.x_max),
     )  # fmt: skip
     return element(
         "div", picture, class_="scroll wide", tabindex=0, role="group", aria_label=f"Chart of {curve.y_label}"
@@ -349,7 +352,7 @@ def _labels(lines: Sequence[elements.Line], ends: Sequence[float]) -> list[Marku
     for at in range(1, len(places)):
         places[at] = max(places[at], places[at - 1] + LABEL_HEIGHT)
     for at in range(len(places) - 1, -1, -1):
-        places[at] = min(places[at], HEIGHT - BOTTOM - LABEL_HEIGHT * (len(places) - 1 - at))
+        places[at] = min(places[at], LOWEST_LABEL - LABEL_HEIGHT * (len(places) - 1 - at))
     known = dict(zip(front, places, strict=True))
     x = WIDTH - RIGHT
     parts = []
