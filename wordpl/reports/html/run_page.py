@@ -316,7 +316,7 @@ class Axis:
                                  class_="interval"))  # fmt: skip
             if high > self.high:
                 drawn.append(_at(end, element("path", d="M2 0L-5-4.5V4.5Z"), "dot"))
-        is_left = at > TURN or end > TURN and start > TURN / 2
+        is_left = at > TURN or (end > TURN and start > TURN / 2)
         beside = (start if start > TURN / 2 else at) if is_left else end if end <= TURN else at
         more = " undecided" if value.undecided else f" ({value.interval})" if value.interval else ""
         texts = [value.text, element("tspan", more, class_="finer") if more else None]
