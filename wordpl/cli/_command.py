@@ -359,9 +359,10 @@ max_games_option = click.option(
 )
 
 
-def summary_option(what: str) -> Callable[[Command], Command]:
-    """Return the option for a file to which `what` is appended as Markdown."""
-    return click.option("--summary", type=click.Path(path_type=Path), help=f"Append {what} to this file, as Markdown.")
+def summary_option(what: str, also: str = "") -> Callable[[Command], Command]:
+    """Return the option for a file to which `what` is appended as Markdown; `also` says what else it can be."""
+    text = f"Append {what} to this file, as Markdown{also}."
+    return click.option("--summary", type=click.Path(path_type=Path), help=text)
 
 
 def append_summary(summary: Path, text: str) -> None:

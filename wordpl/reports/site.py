@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from itertools import pairwise
-from math import ceil
+from math import isfinite
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,22 +12,24 @@ import pandas as pd
 from wordpl.core import paths
 from wordpl.core.messages import UserError, amount
 from wordpl.reports import record_boards
-from wordpl.reports.elements import Entry, Part, Section, Table, Text, Value, text_table
+from wordpl.reports.elements import Entry, LeadVerdict, Note, Part, Section, Table, Text, Value, text_table
 from wordpl.reports.html import document as html
-from wordpl.reports.html.run_page import Axis, history, run_page
+from wordpl.reports.html import story
+from wordpl.reports.html.run_page import MAX_NAMED, history, run_page
 from wordpl.reports.names import labels, shown
 from wordpl.reports.publication import NoGameError, page_results, report_of
 from wordpl.reports.record_boards import RecordReport, unfit
-from wordpl.reports.renderers import sentence
 from wordpl.reports.results import RunResults
 from wordpl.reports.run_report import RunReport
-from wordpl.reports.sections.board import verdict
+from wordpl.reports.sections.board import MEANINGS, verdict
+from wordpl.reports.standings import Board, EntryRow, Standing
 from wordpl.run.folder import MAX_READ_GAMES, Run
+from wordpl.stats.scores import Score, main_score
+from wordpl.stats.scores.quantiles import QuantileScore
 
-CHART = (1080, 300)
-MARGINS = (46, 240, 18, 34)
-"""The margins of the chart of records: left, right, top, bottom."""
-LABEL_HEIGHT = 17
+RECORD = "The smallest budget for which the games of a run show, with 95% confidence, that this share is won."
+N_OWN_CARDS = 3
+"""The number of scores of which an entry's page has a card."""
 Progress = Callable[[str], None]
 
 
@@ -51,10 +52,9 @@ class RecordPoint:
 
 @dataclass(frozen=True, eq=False)
 class _RunSummary:
-    """A run on the index page: its results without its games, who leads its boards, and its records."""
+    """A run on the index page: its results without its games, when it started, and its records."""
 
     results: RunResults
-    leaders: str
     started: str
     tables: Sequence[Table]
     records: Sequence[RecordPoint]
@@ -120,10 +120,11 @@ def write_site(
     progress("the index and the entries")
     entries = list(dict.fromkeys(name for one in summaries for name in _names(one.results)))
     scores = history([one.results for one in summaries])
+    site = _SiteStory(summaries, entries)
     for name in entries:
         pages.append(paths.inside(out, f"entries/{entry_slug(name)}.html"))
-        html.write_page(pages[-1], _entry_page(name, scores))
-    html.write_page(pages[0], _index(summaries, entries, scores))
+        html.write_page(pages[-1], _entry_page(site, name, scores))
+    html.write_page(pages[0], _index(site, scores))
     return pages
 
 
@@ -142,136 +143,301 @@ def _names(run: RunResults) -> list[str]:
 
 
 def _summary(report: RunReport, run: RunResults) -> _RunSummary:
-    info, leaders = report.records.info, "; ".join(_leaders(run))
+    info = report.records.info
     without_games = replace(run, games=pd.DataFrame(), moves={})
     has_budgets = len({entry.game.id for entry in info.entries if entry.game.has_epsilon}) == 1
     if not has_budgets or any(unfit(info)):
-        return _RunSummary(without_games, leaders, info.started, [], [])
+        return _RunSummary(without_games, info.started, [], [])
     boards = record_boards.boards([RecordReport(report.records.run, report)])
-    points = [RecordPoint(info.started, board.q, board.rows[0].claim.budget, board.rows[0].name)
-              for board in boards if board.rows and board.rows[0].claim.is_record]  # fmt: skip
+    best = {board.rows[0].name: RecordPoint(info.started, board.q, board.rows[0].claim.budget, board.rows[0].name)
+            for board in boards if board.rows and board.rows[0].claim.is_record}  # fmt: skip
     tables = [one.table(is_last=one is boards[-1]) for one in boards]
-    return _RunSummary(without_games, leaders, info.started, tables, points)
+    return _RunSummary(without_games, info.started, tables, list(best.values()))  # of an entry, its largest share
 
 
-def _index(runs: Sequence[_RunSummary], entries: Sequence[str], scores: Section) -> str:
-    results = [run.results for run in runs]
-    points = [point for run in runs for point in run.records]
+def own_score(board: Board) -> Score:
+    """Return the score of a board's own question.
+
+    It is the largest share that its entries reach if that is the same for all of them, as in a run of entries for 5% of
+    games; otherwise the main score.
+    """
+    shares = [score for score in board.scores if isinstance(score, QuantileScore)]
+    reached = [[score for score in shares if _is_reached(row[score])] for row in board.rows]
+    largest = {max(own, key=lambda score: score.q).name if own else "" for own in reached}
+    is_chosen = board.main_score.name != main_score(board.game).name  # by the host
+    if is_chosen or not isinstance(board.main_score, QuantileScore) or len(largest) > 1 or "" in largest:
+        return board.main_score
+    return next(score for score in shares if score.name in largest)
+
+
+def _is_reached(standing: Standing) -> bool:
+    """Return whether there is a number, by estimate where counting disagrees."""
+    number = standing.cell.sort
+    return number is not None and isfinite(number)
+
+
+class _SiteStory:
+    """The parts of the pages of a site.
+
+    Attributes:
+        runs: The runs, the newest first.
+        names: The entries, in the order in which they are listed.
+    """
+
+    def __init__(self, runs: Sequence[_RunSummary], names: Sequence[str]):
+        """Take the runs and the names of all entries, which get their colours."""
+        self.runs, self.names = runs, names
+        short = labels(names)
+        self._entries = {name: Entry(name, short[name], number) for number, name in enumerate(names)}
+        self.points = sorted((point for run in runs for point in run.records), key=lambda point: point.started)
+
+    def boards(self, name: str = "") -> Iterator[tuple[RunResults, Board]]:
+        """Yield the boards, those of the newest run first; with a name, those of this entry."""
+        for one in self.runs:
+            for board in one.results.boards:
+                if not name or name in board.names:
+                    yield one.results, board
+
+    def cards(self) -> list[html.Markup]:
+        """Return a card for each record, or for who leads the newest run."""
+        found = []
+        for q in sorted({point.q for point in self.points}):
+            held = lowered([point for point in self.points if point.q == q])
+            newest = held[-1]
+            entry = self._entries[newest.name]
+            before = f"{held[-2].budget:g} before." if len(held) > 1 else ""
+            found.append(story.card(
+                f"Record, {100 * q:g}% of games", f"{newest.budget:g}", html.entry_name(entry),
+                f"since {newest.started[:10]}", before, is_sure=True, colour_of=html.colour(entry),
+                meaning=RECORD))  # fmt: skip
+        if not found:
+            found = [self._lead_card(run, board) for run, board in self.boards() if run is self.runs[0].results]
+        return found
+
+    def _lead_card(self, run: RunResults, board: Board) -> html.Markup:
+        found = self._verdict(board)
+        score = own_score(board)
+        head = f"{run.name}: {_meaning(score)}"
+        if found.nobody:
+            return story.card(head, "–", None, "", f"{found.nobody[:1].upper()}{found.nobody[1:]}.")
+        certainty = "" if len(board.rows) == 1 else found.certainty
+        return story.card(head, found.value.text, html.entry_name(found.leader), certainty, self._next(found),
+                          is_sure=certainty == "sure", colour_of=html.colour(found.leader))  # fmt: skip
+
+    def _verdict(self, board: Board) -> LeadVerdict:
+        return verdict(board, own_score(board), self._entries)
+
+    @staticmethod
+    def _next(found: LeadVerdict) -> str:
+        """Return who may be as good as a leader, or who comes next."""
+        if found.undecided:
+            named = [f"{entry.short} ({value.text})" for entry, value in found.undecided[:MAX_NAMED]]
+            more = len(found.undecided) - MAX_NAMED
+            return f"Not ruled out: {', '.join(named)}{f' and {more} more' if more > 0 else ''}."
+        if found.runner_up is None:
+            return f"95% interval {found.value.interval}." if found.value.interval else "The only entry."
+        entry, value = found.runner_up
+        return f"Next: {entry.short} ({value.text})."
+
+    def news(self) -> html.Markup:
+        """Return what the newest run has brought."""
+        newest, older = self.runs[0], self.runs[1:]
+        sentences: list[html.Content] = []
+        for point in newest.records:
+            before = lowered([one for one in self.points if one.q == point.q and one.started < point.started])
+            if not before or point.budget < before[-1].budget:
+                was = f", {before[-1].budget:g} before" if before else ""
+                name = self._entries[point.name].short
+                sentences.append(f"▲ {name} holds the record for {100 * point.q:g}% of games: {point.budget:g}{was}.")
+        for board in newest.results.boards:
+            found, score = self._verdict(board), own_score(board)
+            before_it = next((self._verdict(one) for _, one in self.boards_of(older, board.rules)
+                              if own_score(one).name == score.name), None)  # fmt: skip
+            if found.nobody:
+                continue
+            instead = before_it.leader.short if before_it and not before_it.nobody else ""
+            change = f", in place of {instead}" if instead and instead != found.leader.short else ""
+            leads = f"{found.leader.short} leads by {_meaning(score)} with {found.value.text}{change}."
+            sentences.append(f"▲ {leads}" if change else leads)
+        known = {name for one in older for name in _names(one.results)}
+        new = [self._entries[name].short for name in _names(newest.results) if name not in known]
+        if new and older:
+            more = f" and {len(new) - MAX_NAMED} more" if len(new) > MAX_NAMED else ""
+            sentences.append(f"New: {', '.join(new[:MAX_NAMED])}{more}.")
+        link = html.element("a", newest.results.name, href=f"runs/{quote(newest.results.name)}.html")
+        return story.news("What is new", [[link, f", {newest.started[:10]}"], *sentences])
+
+    @staticmethod
+    def boards_of(runs: Sequence[_RunSummary], rules: str) -> Iterator[tuple[RunResults, Board]]:
+        """Yield the boards of a game in these runs."""
+        for one in runs:
+            yield from ((one.results, board) for board in one.results.boards if board.rules == rules)
+
+    def rows(self) -> html.Markup:
+        """Return a row for each board: its run, who leads its own score, and how sure that is."""
+        heads = ("run", "score", "leader", "value", "how sure", "entries", "games", "checked")
+        classes = ("", "of", "", "n figure", "verdict", "n fact", "n fact", "fact")
+        head = [html.element("th", text, scope="col", class_=name or None)
+                for text, name in zip(heads, classes, strict=True)]  # fmt: skip
+        body = [html.element("tr", self._row(run, board)) for run, board in self.boards()]
+        return html.element("table", html.element("caption", "Runs, the newest first"),
+                            html.element("thead", html.element("tr", head)), html.element("tbody", body),
+                            class_="story runs")  # fmt: skip
+
+    def _row(self, run: RunResults, board: Board) -> html.Content:
+        found, score = self._verdict(board), own_score(board)
+        link = html.element("a", run.name, href=f"runs/{quote(run.name)}.html")
+        meaning = _meaning(score)
+        is_led = not found.nobody
+        figure = [html.element("b", found.value.text), html.element("small", found.value.interval)] if is_led else "–"
+        certainty = "only entry" if len(board.rows) == 1 else found.certainty
+        pill = html.element("span", certainty, class_=f"pill {'sure' if certainty == 'sure' else 'open'}")
+        checked = run.verified[0].partition(":")[0] if run.verified else "no"
+        return [
+            html.element("th", link, html.element("small", f"{run.facts.get('date', '')} {board.rules}"), scope="row"),
+            html.element("td", meaning, class_="of"),
+            html.element("td", html.entry_name(found.leader) if is_led else found.nobody,
+                         html.element("small", meaning, class_="narrow")),
+            html.element("td", figure, class_="n figure"),
+            html.element("td", pill if is_led else None, class_="verdict"),
+            html.element("td", f"{len(board.rows):,}", class_="n fact"),
+            html.element("td", f"{max(row.n_games for row in board.rows):,}", class_="n fact"),
+            html.element("td", checked, class_="fact"),
+        ]  # fmt: skip
+
+    def entry(self, name: str) -> Entry:
+        """Return an entry with its colour."""
+        return self._entries[name]
+
+    def own_cards(self, name: str) -> list[html.Markup]:
+        """Return where an entry stands in the newest run that it has played: by its own score, then by others."""
+        _, board = next(self.boards(name))
+        row, own = next(row for row in board.rows if row.name == name), own_score(board)
+        scores = board.ranked_scores or [score for score in board.scores if score.ranks_boards]
+        scores.sort(key=lambda score: (score.name != own.name, not _is_reached(row[score])))
+        return [self._own_card(board, score, row) for score in scores[:N_OWN_CARDS]]
+
+    def _own_card(self, board: Board, score: Score, row: EntryRow) -> html.Markup:
+        own, entry = row[score], self._entries[row.name]
+        found = verdict(board, score, self._entries)
+        rank = f"Rank {own.ranks.text} of {len(board.rows)}. " if own.ranks else ""
+        around = rank + (f"95% interval {own.cell.interval}. " if own.cell.interval and not own.undecided else "")
+        if own.undecided:
+            around += f"{own.undecided}. "
+        if len(board.rows) == 1:
+            pill, why, is_sure = "", "The only entry.", False
+        elif not _is_reached(own):
+            pill, why, is_sure = "not reached", _leads(found), False
+        elif found.leader.name == row.name:
+            pill, why, is_sure = f"leads, {found.certainty}", self._next(found), found.certainty == "sure"
+        else:
+            pill, why, is_sure = "may be the best" if own.may_be_best else "behind the leader", _leads(found), False
+        return story.card(_capital(_meaning(score)), own.cell.text, None, pill, around + why, is_sure=is_sure,
+                          colour_of=html.colour(entry))  # fmt: skip
+
+    def own_news(self, name: str) -> html.Markup:
+        """Return what has changed for an entry since the run before in which it played."""
+        (run, board), *older = self.boards(name)
+        link = html.element("a", run.name, href=f"../runs/{quote(run.name)}.html")
+        sentences: list[html.Content] = [["Newest run: ", link, f", {run.facts.get('date', '')}"]]
+        before = next((one for _, one in older if one.rules == board.rules), None)
+        if before is None:
+            sentences.append("It has no earlier run.")
+        else:
+            row, old = (next(row for row in one.rows if row.name == name) for one in (board, before))
+            for score in [one for one in board.scores if one.ranks_boards and one.name in old.standings]:
+                now, then = row[score].cell, old[score].cell
+                if now.text != then.text:
+                    sentences.append(f"{_capital(_meaning(score))}: {now.text}, {then.text} before.")
+        return story.news("What has changed", sentences)
+
+    def own_charts(self, name: str) -> html.Content:
+        """Return an entry's own score in each run, where there are several of one game."""
+        (_, newest), *_ = self.boards(name)
+        score = own_score(newest)
+        points = [
+            story.Point(place, row[score].value, self._entries[name], row[score].cell.text, run.name)
+            for place, (run, board) in enumerate(reversed([one for one in self.boards(name)
+                                                           if one[1].rules == newest.rules and score in one[1].scores]))
+            for row in board.rows if row.name == name and isfinite(row[score].value)
+        ]  # fmt: skip
+        if len(points) < 2:
+            return None
+        meaning = _capital(_meaning(score))
+        ticks = [(point.x, shown(point.time, 24)) for point in (points[0], points[-1])]
+        chart = story.time_chart(f"{meaning} in each run", points, ticks, percent=score.percent)
+        return [html.element("h2", f"{meaning}, run by run"), chart]
+
+    def replays(self, name: str) -> html.Content:
+        """Return links to the pages where the games of an entry can be replayed."""
+        items = []
+        for run, board in self.boards(name):
+            link = html.element("a", run.name, href=f"../runs/{quote(run.name)}.html#games")
+            items.append(html.element("li", link, f", {run.facts.get('date', '')}, {board.rules}"))
+        return html.element("ul", items)
+
+
+def lowered(points: Sequence[RecordPoint]) -> list[RecordPoint]:
+    """Return those of the points of one share that lowered its record, in the order of time."""
+    held: list[RecordPoint] = []
+    for point in sorted(points, key=lambda point: point.started):
+        if not held or point.budget < held[-1].budget:
+            held.append(point)
+    return held
+
+
+def record_chart(points: Sequence[RecordPoint]) -> html.Content:
+    """Return the smallest budgets shown so far, with a chart for each share whose record was lowered."""
+    short, charts = labels(point.name for point in points), []
+    for number, q in enumerate(sorted({point.q for point in points})):
+        held = lowered([point for point in points if point.q == q])
+        if len(held) < 2:
+            continue
+        days = sorted({point.started for point in points})
+        drawn = [story.Point(days.index(point.started), point.budget, Entry(point.name, short[point.name], number),
+                             f"{point.budget:g}", point.started[:10]) for point in held]  # fmt: skip
+        last = f"{100 * q:g}%: {held[-1].budget:g}, {shown(short[held[-1].name], 30)}"
+        ticks = [(0, days[0][:10]), (len(days) - 1, days[-1][:10])]
+        label = f"Record of {100 * q:g}% of games, run by run"
+        charts.append([html.element("h3", f"Record, {last}"), story.time_chart(label, drawn, ticks, is_step=True)])
+    return html.joined([html.element("h2", "Records over time"), charts]) if charts else None
+
+
+def _meaning(score: Score) -> str:
+    """Return what a score measures, in words."""
+    return MEANINGS.get(score.name, score.head).removeprefix("the ").replace(" %", "%")
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _leads(found: LeadVerdict) -> str:
+    """Return who leads a score, as a sentence."""
+    return f"{_capital(found.nobody)}." if found.nobody else f"{found.leader.short} ({found.value.text}) leads."
+
+
+NEXT = ("Write an entry and play it against the bundled ones; its run is a new row:",
+        ["wordpl new my_bot", "wordpl evaluate strategies/my_bot.py"])  # fmt: skip
+
+
+def _index(site: _SiteStory, scores: Section) -> str:
+    runs, entries, results = site.runs, site.names, [run.results for run in site.runs]
     n_games = sum(row.n_games for run in results for board in run.boards for row in board.rows)
     lead = html.element("p", f"{amount(len(runs), 'run')}, {amount(len(entries), 'entry', 'entries')}, "
                    f"{amount(n_games, 'game')}", class_="lead")  # fmt: skip
+    first = story.front(
+        story.cards(site.cards()), [site.news(), story.next_steps("Play, too", [NEXT])],
+        [html.element("h2", "Runs"), site.rows()], record_chart(site.points),
+    )  # fmt: skip
     sections = [
-        html.PageSection(
-            "progress", "Records over time", record_chart(points) if points else None, "Records over time"
-        ),
-        html.section_html(Section("runs", "Runs", [_runs(runs)])),
+        html.PageSection("runs", "", first, "Runs"),
         html.section_html(Section("entries", "Entries", [_entries(entries, results)])),
     ]
     if parts := [replace(table, title=f"{run.results.name}: {table.title}") for run in runs for table in run.tables]:
         sections.append(html.section_html(Section("records", "Records", parts)).folded())
     sections.append(html.section_html(scores).folded())
     return html.document("wordpl · results", sections, lead=lead, heading="Results")
-
-
-class _RecordAxes:
-    """The axes of the chart of records: the dates of the runs, and budgets from 0."""
-
-    def __init__(self, points: Sequence[RecordPoint]):
-        """Choose the axes so that all points fit."""
-        (self.width, self.height), (self.left, right, self._top, self._bottom) = CHART, MARGINS
-        self.right = self.width - right
-        self.dates = sorted({point.started for point in points})
-        largest = max(point.budget for point in points)
-        step = Axis((0.0, largest)).step
-        self._most = step * ceil(largest / step)
-
-    def x(self, date: str) -> float:
-        """Return the place of the run that started at this time."""
-        return self.left + (self.right - self.left) * (self.dates.index(date) + 0.5) / len(self.dates)
-
-    def y(self, budget: float) -> float:
-        """Return the place of a budget."""
-        return self._top + (1 - budget / self._most) * (self.height - self._top - self._bottom)
-
-    def drawn(self) -> Iterator[html.Content]:
-        """Yield the grid with its budgets, and the days of the runs."""
-        for tick in Axis((0.0, self._most)).ticks:
-            at = html.coordinate(self.y(tick))
-            yield html.element("line", x1=self.left, x2=self.right, y1=at, y2=at, class_="grid")
-            yield html.element("text", f"{tick:g}", x=self.left - 8, y=at, dy=".35em", class_="tick end")
-        first_of_day = list({date[:10]: date for date in reversed(self.dates)}.values())[::-1]
-        for date in first_of_day[:: 1 + len(first_of_day) // 8]:
-            yield html.element(
-                "text", date[:10], x=html.coordinate(self.x(date)), y=self.height - 12, class_="tick middle"
-            )
-
-    def line(self, number: int, held: Sequence[RecordPoint]) -> html.Markup:
-        """Return the steps of the record of a quantile, with a dot for each run that lowered it."""
-        places = [(self.x(held[0].started), self.y(held[0].budget))]
-        for before, point in pairwise(held):
-            places += [(self.x(point.started), self.y(one.budget)) for one in (before, point)]
-        places.append((self.right, self.y(held[-1].budget)))
-        dots = [
-            html.placed_shape(number, self.x(point.started), self.y(point.budget),
-                         html.element("title", f"{point.started[:10]}: {point.name} at {point.budget:g}"))
-            for point in held
-        ]  # fmt: skip
-        line = html.element(
-            "polyline", points=" ".join(f"{html.coordinate(x)},{html.coordinate(y)}" for x, y in places)
-        )
-        return html.element("g", line, dots, class_=f"line e{number}")
-
-
-def record_chart(points: Sequence[RecordPoint]) -> html.Markup:
-    """Return a chart of the smallest budgets shown so far, with a line for each quantile."""
-    axes, short = _RecordAxes(points), labels(point.name for point in points)
-    parts = list(axes.drawn())
-    label_y, legend = float(axes.height), []
-    for number, q in enumerate(sorted({point.q for point in points})):
-        held: list[RecordPoint] = []  # the points that lowered the record
-        for point in sorted((point for point in points if point.q == q), key=lambda point: point.started):
-            if not held or point.budget < held[-1].budget:
-                held.append(point)
-        label_y = min(axes.y(held[-1].budget), label_y - LABEL_HEIGHT)
-        text = f"{100 * q:g}%: {held[-1].budget:g}, {shown(short[held[-1].name], 30)}"
-        label = html.element("text", text, x=axes.right + 10, y=html.coordinate(label_y + 4))
-        parts += [axes.line(number, held), html.element("g", label, class_="label")]
-        legend.append(html.element("li", html.glyph(Entry(held[-1].name, number=number)), text))
-    picture = html.element("svg", parts, viewBox=f"0 0 {axes.width} {axes.height}", class_="chart low", role="img",
-                      preserveAspectRatio="none",
-                      aria_label="The smallest budgets shown to win 5, 50 and 95% of games, run by run")  # fmt: skip
-    note = (
-        "The smallest budget for which the games of a run show, with 95% confidence, that this share is won within it."
-    )
-    return html.element("figure", html.element("div", picture, class_="scroll wide", tabindex=0, role="group",
-                                     aria_label="Records over time"), html.element("ul", legend, class_="legend phone"),
-                   html.element("p", note, class_="note"))  # fmt: skip
-
-
-def _runs(runs: Sequence[_RunSummary]) -> Table:
-    """Return one line for each run: its game, its size, and who leads its main score."""
-    heads = ["run", "leader", "date", "game", "games", "entries", "verified"]
-    rows: list[list[Value]] = [
-        [
-            Text(run.name, link=f"runs/{quote(run.name)}.html"),
-            one.leaders or None,
-            run.facts.get("date", ""),
-            ", ".join(board.rules for board in run.boards),
-            max(row.n_games for board in run.boards for row in board.rows),
-            sum(len(board.rows) for board in run.boards),
-            run.verified[0].partition(":")[0] if run.verified else "no",
-        ]
-        for one in runs
-        for run in [one.results]
-    ]
-    return text_table("Runs, newest first", heads, rows, {"run", "leader", "game", "verified"})
-
-
-def _leaders(run: RunResults) -> Iterator[str]:
-    """Yield who leads the main score of each board."""
-    for board in run.boards:
-        if board.main_score in board.ranked_scores:
-            yield f"{board.main_score.head}: {sentence(verdict(board, board.main_score, run.entries(board)))}"
 
 
 def _entries(entries: Sequence[str], runs: Sequence[RunResults]) -> Table:
@@ -285,15 +451,20 @@ def _entries(entries: Sequence[str], runs: Sequence[RunResults]) -> Table:
     return text_table("Entries", ["entry", "runs", "newest run", "date"], rows, {"entry", "newest run"})
 
 
-def _entry_page(name: str, scores: Section) -> str:
-    """Return the page of an entry: its scores in each run, the newest first; `scores` are those of all entries."""
-    tables: list[Part] = []
+def _entry_page(site: _SiteStory, name: str, scores: Section) -> str:
+    """Return the page of an entry: its standing, what has changed, and its scores in each run, the newest first."""
+    parts: list[Part] = []
     for part in scores.tables():
         rows = [row[1:] for row in part.rows if isinstance(row[0], Entry) and row[0].name == name]
         linked = [[Text(str(row[0]), link=f"../runs/{quote(str(row[0]))}.html"), *row[1:]] for row in rows]
         if linked:
-            tables.append(replace(part, columns=part.columns[1:], rows=linked))
-    has_several = sum(len(table.rows) for table in tables if isinstance(table, Table)) > 1
-    parts = [*(part for part in scores.parts if has_several and not isinstance(part, Table)), *tables]
+            parts.append(replace(part, columns=part.columns[1:], rows=linked))
+    if sum(len(part.rows) for part in parts if isinstance(part, Table)) > 1:
+        parts += [replace(part, role="legend") for part in scores.parts if isinstance(part, Note)]
     back = html.element("p", html.element("a", "All results", href="../index.html"), class_="lead")
-    return html.document(shown(name), [html.section_html(Section("history", "Scores in each run", parts))], lead=back)
+    first = story.front(
+        story.cards(site.own_cards(name)), [site.own_news(name), story.next_steps("Beat it", [NEXT])],
+        [html.element("h2", "Scores in each run"), map(html.part_html, parts)],
+        [site.own_charts(name), html.element("h2", "Replay its games"), site.replays(name)],
+    )  # fmt: skip
+    return html.document(shown(name), [html.PageSection("standing", "", first)], lead=back)

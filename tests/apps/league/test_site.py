@@ -61,6 +61,21 @@ def test_a_player_who_is_hidden_or_forgotten_disappears_from_the_site(run, tmp_p
     assert len(list((tmp_path / "public" / "players").glob("*.html"))) == 1
 
 
+@pytest.mark.slow
+def test_the_picture_of_standings_has_the_players_of_their_table(run, tmp_path):
+    """The table left out those with less than three games, and the picture did not."""
+    (tmp_path / "late.csv").write_text("player,puzzle,guesses\nEve,1566,1\nHal,1566,2")
+    run("import", "late.csv", "--zone", "UTC")
+    run("site", "-o", "public")
+    table = (tmp_path / "public" / "index.html").read_text(encoding="utf-8").split("Players</h2>")[0]
+    assert "3 players" in table
+    picture = (tmp_path / "public" / "curves.svg").read_text(encoding="utf-8")
+    drawn = set(re.findall(r"<!-- (.*?) -->", picture))
+    assert "Ranking of 3 players" in drawn
+    assert not drawn & {"Eve", "Hal"}
+    assert {"Bob", "Cy"} <= drawn
+
+
 def test_a_folder_with_other_files_is_not_touched(run, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear")

@@ -44,7 +44,7 @@ def seconds_of_a_round(season, n_players):
     took_s = time.monotonic() - started
     assert result.exit_code == 0, result.output
     assert wordpl("season", "verify", "-C", season.folder).exit_code == 0
-    minutes = re.search(rf"at most (\d+) min for {n_players} versions", result.stderr)[1]
+    minutes = re.search(rf"at most (\d+) min for {n_players} versions", result.output)[1]
     return took_s, 60 * int(minutes)
 
 

@@ -107,10 +107,23 @@ def test_a_version_that_nothing_is_known_of_stands_below_one_that_is_surely_bett
 
 
 @pytest.mark.parametrize("name", ["mean", "p_win", "p50"])
-def test_of_versions_with_the_same_ranks_the_one_with_the_better_bound_stands_first(name):
+def test_of_versions_with_the_same_ranks_the_one_with_the_better_value_stands_first(name):
     rng = np.random.default_rng(8)
     rounds = [RoundGames(range(2), [Credits(np.full(60, cost), (rng.random(60) < share).astype(float))
                                     for cost, share in ((40.0, 0.55), (20.0, 0.75))])]  # fmt: skip
     (table,) = computed(rounds, name, versions=VERSIONS[:2]).tables
     assert len({(row.first_rank, row.last_rank) for row in table.rows}) == 1, "the ranks are open"
     assert [row.version.name for row in table.rows] == ["bot1", "bot0"]
+
+
+def test_values_of_the_same_ranks_ascend_however_many_games_each_version_has():
+    """A version with few games and the smallest budget stood below others, since its bound was the least sure."""
+    kinds = [(96, 80, 1), (99, 80, 1), (104, 80, 1), (44, 9, 1), (50, 9, 0)]
+    rng = np.random.default_rng(4)
+    rounds = [RoundGames([player], [Credits(np.round(rng.normal(centre, 40, n).clip(5)), np.full(n, credit))])
+              for player, (centre, n, credit) in enumerate(kinds)]  # fmt: skip
+    (table,) = computed(rounds, "p50", versions=VERSIONS[:5]).tables
+    assert len({(row.first_rank, row.last_rank) for row in table.rows}) == 1, "the ranks are open"
+    values = [row.value for row in table.rows]
+    assert values == sorted(values)
+    assert np.isfinite(values).tolist() == [True] * 4 + [False]

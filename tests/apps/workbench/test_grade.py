@@ -44,7 +44,12 @@ def test_an_entry_is_graded_up_to_the_first_baseline_that_it_does_not_beat(folde
     assert "my_bot.py: 1 of 3 baselines beaten" in summary
     assert "### Where games of the match against MaxClueEntropy" in summary
     assert "Hardest secrets" in summary
-    shown = wordpl(*arguments[:4], "--games", "300", "--jobs", "1", "--need", "1")
+    shown = wordpl(*arguments[:4], "--games", "300", "--jobs", "1", "--need", "1", "--summary", "grade.html")
+    page = (folder / "grade.html").read_text()
+    assert "my_bot.py: 1 of 1 baseline beaten" in page
+    assert "▲ better" in page
+    assert f"wordpl analyse {next((folder / 'results').glob('*-match')).parent.name}/" in page
+    assert "Hardest secrets" in page
     assert re.search(r"better +\d+ ", shown.stdout)
     assert wordpl("grade", "weak.py", "--baseline", bot, "--games", "300", "--jobs", "1").exit_code == 1
 

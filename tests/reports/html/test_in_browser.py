@@ -297,6 +297,62 @@ def bundled_page(tmp_path_factory):
     return path
 
 
+def test_score_pair_and_budget_are_in_the_address_and_kept_on_reload(crowded_page):
+    with open_page(crowded_page) as (page, _):
+        picks = page.locator(".forest:visible .pick")
+        for at in (1, 4, 9):  # the third one takes the place of the first one
+            picks.nth(at).check()
+        page.locator(".rankings [role=tab]", has_text="win 95%").click()
+        slider = page.locator("input.reader")
+        slider.evaluate("(one) => { one.value = 120; one.dispatchEvent(new Event('change')); }")
+        pair = ",".join(page.locator(".forest:visible tr:has(.pick:checked)").evaluate_all(
+            "all => all.map((one) => one.dataset.number)"
+        ))  # fmt: skip
+        kept = dict(part.split("=") for part in page.evaluate("location.hash").lstrip("#").split("&"))
+        assert sorted(kept.pop("pair").split(",")) == sorted(pair.split(","))
+        assert kept == {"score": "p95", "budget": "120"}
+        compared = page.locator(".compare").inner_text()
+        page.reload()
+        page.wait_for_selector("html[data-ready=yes]")
+        assert page.locator("[aria-selected=true]").all_inner_texts() == ["win 95%", "win 95%"]
+        assert page.locator("figure output").inner_text() == "120.0"
+        assert page.locator(".compare").inner_text() == compared
+        assert "shown to be" in compared or "not told apart" in compared
+        page.locator("nav a", has_text="Budgets").click()
+        assert page.evaluate("location.hash").startswith("#curve&")
+
+
+def test_a_ranking_is_searched_and_sorted_by_keyboard(crowded_page):
+    with open_page(crowded_page) as (page, _):
+        page.get_by_label("Search entries").fill("bot 9")
+        rows = page.locator(".forest:visible tbody tr:visible")
+        assert rows.locator("th").all_inner_texts() == ["Bot 9.0×3"]
+        page.get_by_label("Search entries").fill("")
+        assert rows.count() == 20
+        heads = page.locator(".forest:visible thead th")
+        values = {}
+        for at, direction in ((0, "ascending"), (0, "descending"), (2, "ascending")):
+            heads.nth(at).locator("button").focus()
+            page.keyboard.press("Enter")
+            assert heads.nth(at).get_attribute("aria-sort") == direction
+            values[at, direction] = rows.evaluate_all(f"all => all.map((row) => Number(row.cells[{at}].dataset.s))")
+        assert values[0, "ascending"] == values[0, "descending"][::-1] == list(range(20))
+        assert values[2, "ascending"] == sorted(values[2, "ascending"])
+
+
+def test_an_entry_that_leads_nothing_has_its_colour_and_its_name_beside_the_chart_once_it_is_chosen(crowded_page):
+    with open_page(crowded_page) as (page, _):
+        row = page.locator(".forest:visible tr:has(.glyph.aside)").first
+        number = row.get_attribute("data-number")
+        label = page.locator(f".chart .label[data-number='{number}']")
+        colour = "one => getComputedStyle(one).fill"
+        grey = row.locator(".glyph path").evaluate(colour)
+        assert not label.is_visible()
+        row.locator(".pick").check()
+        assert row.locator(".glyph path").evaluate(colour) != grey
+        assert label.is_visible()
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_bar_of_a_rank_stays_in_its_cell_and_below_the_value(page_file, width):
     with open_page(page_file, viewport={"width": width, "height": 800}) as (page, _):

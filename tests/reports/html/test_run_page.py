@@ -81,6 +81,32 @@ def test_a_page_with_a_size_limit_contains_fewer_games_and_says_so():
     assert len(limited_page.encode()) <= len(full_page) - 5_000
 
 
+@pytest.mark.slow
+def test_a_page_lists_200_entries_in_3_mb():
+    rng = np.random.default_rng(6)
+    budgets = rng.choice(np.arange(10, 210), 200, replace=False) / 2
+    won = rng.random((200, 60)) < (budgets[:, None] / 110) ** 0.5
+    run = run_of({f"Bot(epsilon={b})": np.where(own, b, np.inf) for b, own in zip(budgets, won, strict=True)})
+    page = run_page([model(run.assign(posterior=0.5))])
+    assert len(page.encode()) < 3_000_000
+    assert len(set(re.findall(r'<tr[^>]* data-entry="([^"]*)"', page))) == 200
+
+
+def test_one_entry_has_a_card_for_each_score_and_a_slider_at_its_budget():
+    run = run_of({"only": np.where(np.arange(40) % 3 > 0, 36.5, np.inf)}).assign(posterior=0.5)
+    page = run_page([model(run)])
+    assert re.findall(r'class="card[^"]*" data-score="(\w+)"', page) == ["p05", "p50", "p95", "p_win", "mean_cost"]
+    assert re.search(r'<input type="range"[^>]* value="([^"]*)"', page)[1] == "36.5"
+
+
+def test_a_classic_game_has_curves_of_the_games_solved_in_1_2_and_so_on():
+    run = run_of({"one": [3, 4, 4, np.inf], "other": [2, 5, 6, 6]}, "guesses")
+    page = run_page([model(run)])
+    steps = [dict(pair.split(",") for pair in found.split()) for found in re.findall(r'data-steps="([^"]*)"', page)]
+    assert {"3": "25.0%", "4": "75.0%"} in steps
+    assert {"2": "25.0%", "5": "50.0%", "6": "100.0%"} in steps
+
+
 @pytest.mark.long  # two pages
 def test_the_same_run_gives_the_same_bytes():
     first, second = (run_page([model(noisy_run(np.random.default_rng(3), n_games=20))]) for _ in range(2))

@@ -6,6 +6,7 @@ from wordpl.apps.league import site
 from wordpl.apps.league.privacy import HIDE
 from wordpl.apps.league.store import LeagueStore
 from wordpl.core.offers import Content, Endpoint, Offer, RefusedError
+from wordpl.reports.html.document import policy
 
 
 class LeaguePages:
@@ -26,7 +27,7 @@ class LeaguePages:
         if data is None:
             raise RefusedError(404, "this page of the league does not exist.")
         kind = "image/svg+xml" if path.endswith(".svg") else "text/html"
-        return Content(data, kind, {"Cache-Control": "no-cache", "Content-Security-Policy": site.policy()})
+        return Content(data, kind, {"Cache-Control": "no-cache", "Content-Security-Policy": policy(is_plain=True)})
 
     def close(self) -> None:
         """Close the store."""

@@ -3,11 +3,9 @@
 The pages contain names, results and ratings, no texts of messages. Players who chose to be hidden are left out.
 """
 
-from base64 import b64encode
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 
 import pandas as pd
@@ -23,11 +21,13 @@ from wordpl.core import paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
 from wordpl.core.puzzles import day_of
-from wordpl.reports.elements import Table, text_table
-from wordpl.reports.html.document import Content, Markup, asset, element, html_table, joined, text
+from wordpl.reports.elements import Table, Text, text_table
+from wordpl.reports.html.document import Content, Markup, PageSection, document, element, html_table, text
 from wordpl.stats import rankings
+from wordpl.stats.rankings import Ranking
 
-STYLE = "img{max-width:100%;height:auto}nav a{margin-right:1em}"
+PAGES = {"Standings": "index", "Days": "days", "Weeks and months": "seasons", "Records": "records",
+         "Head to head": "head-to-head"}  # fmt: skip
 MANIFEST = "wordpl-site.txt"
 """The list of the site's files, so that those of people who left are removed."""
 N_RECORDS = 10
@@ -64,7 +64,8 @@ class LeagueSite:
         """Yield the path of each file, and a function that makes its content."""
         results = self.league.results
         yield "index.html", self._standings
-        yield "curves.svg", self._curves
+        if self._has_curves:
+            yield "curves.svg", self._curves
         yield "days.html", self._days
         for day in self._numbers():
             yield f"days/{day}.html", partial(self._day, day)
@@ -89,8 +90,11 @@ class LeagueSite:
         weeks = {f"{day.isocalendar()[0]}-W{day.isocalendar()[1]:02}" for day in days}
         return sorted({f"{day:%Y-%m}" for day in days}, reverse=True) + sorted(weeks, reverse=True)
 
+    def _ranking(self, game_cutoff: int) -> Ranking:
+        return LeaderboardSettings(game_cutoff=game_cutoff, **self.league.board_options).ranking()
+
     def _board(self, results: pd.DataFrame, game_cutoff: int) -> Content:
-        ranking = LeaderboardSettings(game_cutoff=game_cutoff, **self.league.board_options).ranking()
+        ranking = self._ranking(game_cutoff)
         table = ranking(results)
         if table.empty:
             return element("p", f"Nobody has {amount(game_cutoff, 'game')} yet.")
@@ -101,24 +105,32 @@ class LeagueSite:
         players = element("ul", [
             element("li", element("a", player, href=f"players/{slug}.html")) for player, slug in self._slugs().items()
         ])  # fmt: skip
-        parts = [board, _picture("curves.svg", "curves"), element("h2", "Players"), players]
-        return self._page("Standings", parts)
+        picture = _picture("curves.svg", "curves") if self._has_curves else None
+        return self._page("Standings", [board, picture, element("h2", "Players"), players])
+
+    @property
+    def _has_curves(self) -> bool:
+        return not self._ranking(LeaderboardSettings().game_cutoff)(self.league.results).empty
 
     def _curves(self) -> bytes:
-        ranking = LeaderboardSettings(game_cutoff=1, **self.league.board_options).ranking()
-        curves = rankings.curves(self.league.results, ranking)
-        return pictures.rating_curves(curves, ranking(self.league.results), ranking, "svg")
+        """Return the picture of the table of standings: the same players in the same order."""
+        results, ranking = self.league.results, self._ranking(LeaderboardSettings().game_cutoff)
+        return pictures.rating_curves(rankings.curves(results, ranking), ranking(results), ranking, "svg")
 
     def _days(self) -> bytes:
         days = self.league.results.groupby("day")["guesses"]
         best, n_players = days.min().to_dict(), days.size().to_dict()
-        rows = []
-        for day in self._numbers():
-            link = element("a", f"{day:,}", href=f"days/{day}.html")
-            cells = (link, str(day_of(day)), tables.guesses_text(best[day]), n_players[day])
-            rows.append(element("tr", [element("td", cell) for cell in cells]))
-        heads = element("tr", [element("th", head) for head in ("puzzle", "day", "best", "players")])
-        return self._page("Days", [element("table", element("thead", heads), element("tbody", rows))])
+        rows = [
+            (
+                Text(f"{day:,}", link=f"days/{day}.html"),
+                str(day_of(day)),
+                tables.guesses_text(best[day]),
+                f"{n_players[day]}",
+            )
+            for day in self._numbers()
+        ]
+        heads = ("puzzle", "day", "best", "players")
+        return self._page("Days", [html_table(text_table("All days", heads, rows, frozenset({"puzzle", "day"})))])
 
     def _day(self, day: int) -> bytes:
         table = tables.day_table(day, statistics.day_results(self.league.results, day), self.league.options.x_is_seven)
@@ -176,39 +188,13 @@ class LeagueSite:
 
     def _page(self, title: str, parts: Sequence[Content], depth: int = 0) -> bytes:
         """Return a page with the navigation; `depth` is the number of folders above it."""
-        up = "../" * depth
-        links = {"Standings": "index", "Days": "days", "Weeks and months": "seasons"}
-        links |= {"Records": "records", "Head to head": "head-to-head"}
-        body = [
-            element("header", element("h1", f"{self.name} · {title}")),
-            element("nav", [element("a", link, href=f"{up}{page}.html") for link, page in links.items()]),
-            element("main", parts, id="content"),
-        ]
-        head = [
-            Markup('<meta charset="utf-8">'),
-            Markup(f'<meta http-equiv="Content-Security-Policy" content="{text(policy())}">'),
-            Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-            Markup('<meta name="robots" content="noindex">'),
-            element("title", f"{self.name} · {title}"),
-            Markup(f"<style>{_style()}</style>"),
-        ]
-        return (
-            f'<!DOCTYPE html>\n<html lang="en"><head>{joined(head)}</head><body>{joined(body)}</body></html>\n'.encode()
-        )
+        links = {name: f"{'../' * depth}{page}.html" for name, page in PAGES.items()}
+        title = f"{self.name} · {title}"
+        return document(title, [PageSection("content-of-page", "", parts)], others=links, is_plain=True).encode()
 
 
 def _picture(path: str, kind: str) -> Markup:
     return Markup(f'<p><img src="{text(path)}" alt="{text(PICTURES[kind])}"></p>')
-
-
-def _style() -> str:
-    return asset("style.css") + STYLE
-
-
-def policy() -> str:
-    """Return the content security policy of the pages."""
-    digest = b64encode(sha256(_style().encode()).digest()).decode()
-    return f"default-src 'none'; img-src 'self'; style-src 'sha256-{digest}'; base-uri 'none'"
 
 
 def write_site(site: LeagueSite, folder: Path) -> int:

@@ -3,15 +3,13 @@
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import Path, PurePosixPath
 
 import msgspec
 
 from wordpl.apps.season import log, terms
-from wordpl.apps.season.candidate import Candidate
 from wordpl.apps.season.log import (
-    Anonymized,
     AnyEvent,
     Banned,
     Bridged,
@@ -29,27 +27,20 @@ from wordpl.apps.season.rounds import digest_of_files
 from wordpl.apps.season.season import Season
 from wordpl.apps.season.standings import RECORDS_ALPHA, level_of
 from wordpl.apps.season.terms import CONFIRMATIONS, ROUNDS
-from wordpl.contest import hosted, official
+from wordpl.contest import hosted
 from wordpl.contest.spot_check import check_own_games
 from wordpl.core import bounded
 from wordpl.core.intervals import ROUNDING
-from wordpl.core.messages import UserError, amount
-from wordpl.run.bundle import SHARED, STRATEGIES, Bundle, entries_in, shown
+from wordpl.core.messages import UserError
+from wordpl.run.bundle import SHARED, STRATEGIES, Bundle, read_list
 from wordpl.run.folder import LOCK, PARTS, PARTS_FOLDER, RUN_JSON, Run
 from wordpl.verify import verify
 
 PAGES = "docs"
-WORKFLOW = ".github/workflows/season.yml"
-ROOT = (
-    *(terms.FILE, log.FILE, log.VERSIONS_FOLDER, ROUNDS, CONFIRMATIONS, STRATEGIES, LOCK),
-    *("README.md", "standings.json", "FINAL.md", PAGES, ".git", ".github", ".gitignore", ".gitattributes"),
-)
-"""What a season's folder has."""
 OF_A_RUN = (RUN_JSON, LOCK, *PARTS)
 """What the folder of a round has; until it has been played, also its parts."""
-MAX_NAMED, MAX_CLOCK_DIFFERENCE = 5, timedelta(minutes=10)
+MAX_CLOCK_DIFFERENCE = timedelta(minutes=10)
 LOCK_CONTENT = re.compile(rb"(\d{1,19}\n)?")
-LICENSES = re.compile(r"LICEN[CS]E[\w-]*(\.(md|txt))?", re.IGNORECASE)
 
 
 def problems(season: Season, progress: Callable[[str], object] = lambda name: None) -> Iterator[str]:
@@ -78,115 +69,35 @@ def problems(season: Season, progress: Callable[[str], object] = lambda name: No
             yield f"the numbers of the {kind.__name__.lower()}s are {numbers}: one was left out."
     announced = [event for event in announced if event.run in played or event.run not in season.voided]
     for event in announced:
-        yield from _safely(files_of_run(season, event, played.get(event.run)))
+        yield from safely(files_of_run(season, event, played.get(event.run)))
         if event.run not in played and event is not announced[-1]:
             yield f"{event.run} was announced and never played to its end, although later ones were."
     yield from _levels(season)
     for event in announced:
         progress(event.run)
-        yield from _safely(games_of_run(season, event, played.get(event.run)))
-    yield from _safely(_bridges(season))
-    yield from _safely(_further_round(season))
-    yield from _safely(_standings(season, of_own_release=True))
-
-
-def remarks(season: Season) -> Iterator[str]:
-    """Yield a sentence for each thing that contradicts nothing, but that whoever checks a season should know.
-
-    What an earlier release has logged is a fact. Where the estimators of today find something else, both are named.
-    """
-    times = [_time(event.time) for event in season.log.events]
-    for line, (before, after) in enumerate(pairwise(times), 2):
-        if before and after and after < before:
-            yield f"line {line} of the log: the clock was set back by {before - after}. The order of the lines holds."
-    for number, event in enumerate(season.log.events, 1):
-        if isinstance(event, Anonymized):
-            yield (
-                f"line {number} of the log: the names of {event.author} were replaced on request in "
-                f"{amount(len(event.lines), 'line')} and {amount(len(event.runs), 'run')}, whose digests are those of "
-                "before; only who has an earlier copy can compare."
-            )
-    if times and (last := times[-1]) and last > datetime.now(UTC) + MAX_CLOCK_DIFFERENCE:
-        yield f"line {len(times)} of the log is of {last:%Y-%m-%d}, which is in the future by this machine's clock."
-    for event in season.log.events:
-        if isinstance(event, Voided) and not event.is_known and not _had_beacon(season, event.run):
-            yield f"{event.run} is void and called unknown, although nothing here says that it waited for a beacon."
-    if season.log.events and not season.log.known_terms:
-        yield f"the log is of release 1.0.0 and knows only digests of {terms.FILE}; the next command logs its text."
-    budget = season.error_budget
-    if sum(budget.used) > RECORDS_ALPHA * (1 + ROUNDING) and not budget.is_exact:
-        yield (
-            f"the terms of a confirmation are not known: if each was allowed to be the last one, the levels add up to "
-            f"{100 * sum(budget.used):.3g}%."
-        )
-    for event in season.announced:
-        played = season.ends.get(event.run)
-        if played is None or _is_own(played) or event.run in season.voided:
-            continue
-        if isinstance(event, Confirmation):
-            found = season.is_shown(event, season.run_of(event))
-            if found is not played.is_shown:
-                words = {True: "shows the record", False: "does not show the record"}
-                yield (
-                    f"{event.run} {words[bool(played.is_shown)]}, as release {played.release or '1.0.0'} found; the "
-                    f"test of today says that it {words[found]}. What was announced stays."
-                )
-    yield from _safely(_standings(season, of_own_release=False))
-    pages = {"index.html", *(f"entry-{version.name}.html" for version in season.versions)}
-    for path in sorted((season.folder / PAGES).glob("*")):
-        if path.name not in pages:
-            yield f"{PAGES}/{path.name} is no page of this season."
-    for path in sorted((season.folder / ".github").rglob("*")):
-        name = path.relative_to(season.folder).as_posix()
-        if name != WORKFLOW and (path.is_symlink() or not path.is_dir()):
-            yield f"{name} is no part of a season: only its host can know who has put it there."
-    yield from _not_sent(season)
-    known = {*ROOT, season.terms.answers, season.terms.guesses}
-    for path in sorted(season.folder.iterdir()):
-        if path.name not in known and not LICENSES.fullmatch(path.name):
-            yield f"{path.name} lies in the season's folder, and is no part of a season."
-
-
-def _not_sent(season: Season) -> Iterator[str]:
-    """Yield a sentence about the entries in strategies/ that are no version in this form."""
-    if (season.folder / STRATEGIES).is_symlink():
-        return
-    sent, found = {version.digest for version in season.versions}, []
-    for place in entries_in(season.folder / STRATEGIES):
-        try:
-            if not {*Candidate(season, Bundle.of(place, season.folder / STRATEGIES), "").digests} & sent:
-                found.append(place.name)
-        except UserError:
-            found.append(place.name)
-    if found:
-        yield f"not sent in this form: {', '.join(shown(name) for name in found[:MAX_NAMED])}, in {STRATEGIES}/."
+        yield from safely(games_of_run(season, event, played.get(event.run)))
+    yield from safely(_bridges(season))
+    yield from safely(_further_round(season))
+    yield from safely(standings_of(season, of_own_release=True))
 
 
 def _form(season: Season) -> Iterator[str]:
     """Yield lines of this release that are not written as it writes them: they may have values that nobody reads."""
     for number, (event, digest) in enumerate(zip(season.log.events, season.log.digests, strict=True), 1):
         _, now = season.log.replaced.get(number, ("", digest))
-        if _is_own(event) and log.digest(msgspec.json.encode(event)) != now:
+        if is_own(event) and log.digest(msgspec.json.encode(event)) != now:
             yield f"line {number} of the log is not written as wordpl writes it."
     if season.log.events and bounded.read(bounded.SEASON_LOG, season.log.path)[-1:] != b"\n":
         yield "the last line of the log has no end."
 
 
-def _had_beacon(season: Season, run: str) -> bool:
-    """Return whether a run that became void was announced with a beacon that it never got."""
-    try:
-        info = next(season.run_of(event) for event in season.announced if event.run == run).info
-    except UserError:
-        return False
-    return official.is_waiting_for_beacon(info)
-
-
-def _is_own(event: AnyEvent) -> bool:
+def is_own(event: AnyEvent) -> bool:
     """Return whether a line of the log was written by this release, whose figures have to be found again."""
     return event.release == log.own_release()
 
 
-def _time(text: str) -> datetime | None:
+def time_of(text: str) -> datetime | None:
+    """Return the time in a line of the log; None if it is none."""
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
@@ -206,7 +117,7 @@ def _order(season: Season) -> Iterator[str]:
         where = f"line {line} of the log"
         if isinstance(event, Disqualified | Banned | Voided) and not event.reason.strip():
             yield f"{where} gives no reason."
-        if _time(event.time) is None:
+        if time_of(event.time) is None:
             yield f"{where} has no valid time."
         match event:
             case Submitted():
@@ -269,14 +180,14 @@ def _further_round(season: Season) -> Iterator[str]:
                 yield f"{event.run} should decide between {', '.join(expected) or 'no versions'}."
 
 
-def _standings(season: Season, *, of_own_release: bool) -> Iterator[str]:
+def standings_of(season: Season, *, of_own_release: bool) -> Iterator[str]:
     """Yield how the standings that were logged last differ from what this release computes for the same events."""
     places = [place for place, event in enumerate(season.log.events) if isinstance(event, Ranked)]
     if not places:
         return
     logged = season.log.events[places[-1]]
     assert isinstance(logged, Ranked)
-    if _is_own(logged) is not of_own_release:
+    if is_own(logged) is not of_own_release:
         return
     found = season.until(places[-1]).standings().as_logged
     for score in sorted({*found, *logged.standings}):
@@ -295,7 +206,7 @@ def _in_words(row: RankedRow | None) -> str:
     return f"rank {first}–{last}, {value} ({low} to {high}), {n_games:,} games"
 
 
-def _safely(found: Iterator[str]) -> Iterator[str]:
+def safely(found: Iterator[str]) -> Iterator[str]:
     """Yield what is found, and why the rest could not be read."""
     try:
         yield from found
@@ -321,14 +232,17 @@ def _versions(season: Season) -> Iterator[str]:
     for label in sorted(found - labels):
         yield f"{label} is in {log.VERSIONS_FOLDER}/, but not in the log: a version was dropped or cut short."
     for label in sorted(found & labels):
-        yield from _safely(_foreign_in_version(season, label))
+        yield from safely(_foreign_in_version(season, label))
 
 
 def _foreign_in_version(season: Season, label: str) -> Iterator[str]:
     """Yield what lies in the folder of a version and is not a file of it."""
     folder = season.folder / log.VERSIONS_FOLDER / label
     event = next(event for event in season.log.events if isinstance(event, Submitted) and event.version == label)
-    own = {*Bundle.of(folder / event.file).files, *([] if event.release else [SHARED])}  # 1.0.0 has stored it
+    own = {*Bundle.of(folder / event.file).files}
+    listed = set(read_list(folder / SHARED)) if (folder / SHARED).is_file() else set()
+    if listed and listed <= own - {event.file}:
+        own.add(SHARED)  # release 1.0.0 has stored it
     folders = {str(parent) for name in own for parent in PurePosixPath(name).parents}
     for path in [folder, *sorted(folder.rglob("*"))]:
         name = path.relative_to(folder).as_posix()
@@ -408,7 +322,7 @@ def games_of_run(season: Season, event: Round | Confirmation, played: RunPlayed 
     hosted.check_games(run, lists, findings)
     for difference in findings.differences:
         yield f"{name}: {difference}"
-    if isinstance(event, Confirmation) and _is_own(played) and season.is_shown(event, run) is not played.is_shown:
+    if isinstance(event, Confirmation) and is_own(played) and season.is_shown(event, run) is not played.is_shown:
         yield f"{name} does not show what the log says."
 
 

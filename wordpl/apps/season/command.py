@@ -172,12 +172,13 @@ def verify(season: "Season", site: Path | None, digest: str | None, as_json: boo
     """
     from wordpl.apps.season import check, log
     from wordpl.apps.season import site as season_site
+    from wordpl.apps.season.remarks import remarks as remarks_on
 
     with working("verifying"):
         found = list(check.problems(season))
         if digest is not None and digest not in season.log.digests:
             found.append(f"the log does not continue the one with the digest {digest}: it was rewritten or cut since.")
-        remarks = [] if found else list(check.remarks(season))
+        remarks = [] if found else list(remarks_on(season))
         is_own = not season.log.events or season.log.events[-1].release == log.own_release()
         names = [] if found else season_site.unpublished(season, site)
         if names and not is_own:

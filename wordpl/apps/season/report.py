@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from math import isfinite, isnan, nan
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from wordpl.apps.season import archive
+from wordpl.apps.season.credits import SeasonScore
 from wordpl.apps.season.log import VERSIONS_FOLDER, Confirmation, Round, Version, Withdrawn
 from wordpl.apps.season.sample import RankForecast
 from wordpl.apps.season.season import Season
@@ -25,7 +26,7 @@ from wordpl.apps.season.standings import (
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
-from wordpl.reports.elements import Table, Text, Value, rank_interval, text_table
+from wordpl.reports.elements import EstimateCell, Table, Text, Value, rank_interval, text_table
 from wordpl.reports.names import in_markdown
 from wordpl.reports.renderers import markdown_part, markdown_rows
 from wordpl.stats.scores.score import CONFIDENCE
@@ -36,6 +37,8 @@ README, STANDINGS, FINAL = "README.md", "standings.json", "FINAL.md"
 STANDINGS_FORMAT = "wordpl-standings/1"
 FRONT_ROWS = 3
 NAMES = {"p_win": "P(win)", "mean": "mean cost"}
+MEANINGS = {"p_win": "share of games won", "mean": "mean cost of a game"}
+SHORT = {"p_win": "games won", "mean": "mean cost"}
 LEGEND = (
     "Ranks: among the current versions of all authors; all ranks of a table hold at the same time, with 95% "
     "confidence, after any number of rounds. A record is announced only by a confirmation on fresh games."
@@ -45,6 +48,29 @@ LEGEND = (
 def name_of(score: str) -> str:
     """Return the name of a score in tables."""
     return NAMES.get(score, score)
+
+
+def meaning_of(score: SeasonScore, unit: str) -> str:
+    """Return what a score measures, in words; `unit` is what a move costs: budget or guesses."""
+    return MEANINGS.get(score.name, f"{unit} to win {100 * (score.q or 0):g}% of games")
+
+
+def short_of(score: SeasonScore) -> str:
+    """Return what a score measures, in two or three words."""
+    return SHORT.get(score.name, f"{100 * (score.q or 0):g}% of games")
+
+
+def head_of(score: SeasonScore, unit: str) -> str:
+    """Return the heading of a score's values, in words."""
+    return {"p_win": "share won", "mean": "mean cost"}.get(score.name, unit)
+
+
+def value_cell(row: StandingRow, score: SeasonScore) -> EstimateCell:
+    """Return the value of a version with its interval as pages show it."""
+    is_share = score.name == "p_win"
+    numbers = [number for number in row.numbers if number is not None]
+    digits = max((len(f"{number:.10g}".partition(".")[2]) for number in numbers), default=1)
+    return EstimateCell(row.value, row.low, row.high, digits, percent=is_share, exact=row.is_exact)
 
 
 def ranks(row: StandingRow) -> str:
@@ -360,11 +386,49 @@ def forecast_table(season: Season, forecasts: Sequence[RankForecast], n_games: i
     return text_table("In the season", heads, rows, text_columns, legend)
 
 
-def nominations(season: Season, standings: Standings) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield, for each leader whose estimate would be a record, a sentence and the subcommand that confirms it.
+@dataclass(frozen=True)
+class Nomination:
+    """A leader whose estimate would be a record.
 
-    Of a version that has changed, only the newest period counts.
+    Attributes:
+        score: The score.
+        row: The leader.
+        value: Its estimate; of a version that has changed, that of its newest period.
+        needed: What a record needs; None if there is none yet.
     """
+
+    score: SeasonScore
+    row: StandingRow
+    value: float
+    needed: float | None
+
+    @property
+    def shown(self) -> str:
+        """The estimate, with the digits that its interval justifies."""
+        return rounded(self.value, decimals(self.row.low, self.row.high))
+
+    @property
+    def sentence(self) -> str:
+        """Who is nominated, and why."""
+        needed = "there is no record yet" if self.needed is None else f"a record needs {rounded(self.needed, 4)}"
+        return (
+            f"{self.row.version.label} is nominated for a record of {name_of(self.score.name)}: its estimate is "
+            f"{self.shown}, and {needed}."
+        )
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The subcommand that confirms the record."""
+        return "confirm", self.row.version.label, "--score", self.score.name, "--value", "VALUE"
+
+
+def nominations(season: Season, standings: Standings) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield, for each leader whose estimate would be a record, a sentence and the subcommand that confirms it."""
+    yield from ((one.sentence, one.command) for one in nominees(season, standings))
+
+
+def nominees(season: Season, standings: Standings) -> Iterator[Nomination]:
+    """Yield each leader whose estimate would be a record."""
     for table in standings.tables:
         score = table.score
         limit = required(season.value_to_improve(score.name), season.terms.improvement, score)
@@ -373,9 +437,4 @@ def nominations(season: Season, standings: Standings) -> Iterator[tuple[str, tup
         if row is None or not isfinite(value):
             continue
         if limit is None or (value < limit if score.lower_is_better else value > limit):
-            needed = "there is no record yet" if limit is None else f"a record needs {rounded(limit, 4)}"
-            yield (
-                f"{row.version.label} is nominated for a record of {name_of(score.name)}: its estimate is "
-                f"{rounded(value, decimals(row.low, row.high))}, and {needed}.",
-                ("confirm", row.version.label, "--score", score.name, "--value", "VALUE"),
-            )
+            yield Nomination(score, row, value, limit)

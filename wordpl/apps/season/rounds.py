@@ -74,6 +74,20 @@ class Rounds(SeasonState):
         contest.play_only(entries)
         return contest, able, faults
 
+    def _players(self, *, closing: bool, decides: bool) -> list[Version]:
+        """Return the versions that play the next round, the closing round or the further one.
+
+        Raises:
+            UserError: There are fewer than two.
+        """
+        players = self.sharing() if decides else self.next_players()
+        if closing:
+            first = self.standings().tables[0].rows[:CLOSING_PLAYERS]
+            players = sorted((row.version for row in first), key=lambda v: v.index)
+        if len(players) < 2:
+            raise UserError("a round needs at least two versions: `wordpl season submit FILE` adds one.")
+        return players
+
     def announce_round(
         self, observer: Observer, *, beacon_from: str | None = None, n_games: int | None = None, closing: bool = False,
         decides: bool = False, jobs: int | None = None, anew: bool = False,
@@ -102,15 +116,9 @@ class Rounds(SeasonState):
                 f"no longer be comparable. `wordpl season bridge` replays {log.MIN_REPLAYED} recorded games of each: "
                 "those that play as before keep their games. With --anew, all start anew."
             )
-        players = self.next_players()
-        if closing:
-            first = self.standings().tables[0].rows[:CLOSING_PLAYERS]
-            players = sorted((row.version for row in first), key=lambda v: v.index)
-        if decides:
-            players, n_games = self.sharing(), self.terms.tie_games
-        if len(players) < 2:
-            raise UserError("a round needs at least two versions: `wordpl season submit FILE` adds one.")
-        config = self.terms.config(self.folder, ROUNDS, n_games or self.terms.games, beacon_from)
+        players = self._players(closing=closing, decides=decides)
+        n_games = self.terms.tie_games if decides else n_games or self.terms.games
+        config = self.terms.config(self.folder, ROUNDS, n_games, beacon_from)
         contest, able, faults = self._loaded(players, config, jobs)
         if len(able) < 2:
             reasons = "".join(f"\n{label}: {fault}" for label, fault in faults.items())

@@ -4,50 +4,31 @@ They follow from the season's folder alone: the same bytes on any machine with t
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from datetime import date
-from itertools import chain, pairwise
-from math import inf
 from pathlib import Path
 
 import numpy as np
 
-from wordpl import games as games_module
 from wordpl.apps.season import anytime, report
-from wordpl.apps.season import standings as computing
 from wordpl.apps.season.credits import Credits
-from wordpl.apps.season.log import (
-    Banned,
-    Bridged,
-    Confirmation,
-    Disqualified,
-    Round,
-    RunPlayed,
-    SeasonOpened,
-    Submitted,
-    Version,
-    Voided,
-    Withdrawn,
-)
+from wordpl.apps.season.log import Version
 from wordpl.apps.season.season import Season
-from wordpl.apps.season.standings import StandingRow, Standings
+from wordpl.apps.season.standings import Standings
+from wordpl.apps.season.story import KEY, MEANINGS, SeasonStory, linked_table, page_of
 from wordpl.core import bounded, paths
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, amount
-from wordpl.reports.elements import Curve, Entry, Line, Table, Text, Value, number, text_table
+from wordpl.reports import elements
+from wordpl.reports.elements import Curve, Entry, Line, Text, Value, text_table
 from wordpl.reports.html.document import (
     Content,
-    Markup,
     PageSection,
-    coordinate,
     document,
     element,
-    entry_name,
     fact_list,
-    html_table,
-    step_chart,
+    html_curve,
     write_page,
 )
+from wordpl.reports.html.story import cards, front
 from wordpl.stats.scores.score import CONFIDENCE
 
 FOLDER = "docs"
@@ -62,21 +43,14 @@ CURVE_LEGEND = (
     "changed, those of its newest period. The band has 95% confidence for each budget by "
     "itself, after any number of rounds."
 )
-CHART, MARGIN = (1080, 260), (70, 230, 16, 34)
-"""The size of the chart of records, and its margins: left, right, top and bottom."""
-
-
-def page_of(name: str) -> str:
-    """Return the name of the page of an entry."""
-    return f"entry-{name}.html"
 
 
 def pages(season: Season, standings: Standings) -> dict[str, str]:
     """Return the pages of the season by their names: the index, and one page for each entry."""
-    games = standings.games
-    found = {INDEX: _index(season, standings, games)}
+    games, story = standings.games, SeasonStory(season, standings)
+    found = {INDEX: _index(story, games)}
     for name in sorted({version.name for version in season.versions}):
-        found[page_of(name)] = _entry_page(season, standings, games, name)
+        found[page_of(name)] = _entry_page(story, games, name)
     return found
 
 
@@ -132,101 +106,106 @@ def differing(season: Season, standings: Standings, folder: Path) -> Iterator[st
             yield f"{folder.name}/{name}"
 
 
-def _index(season: Season, standings: Standings, games: Mapping[int, Credits]) -> str:
-    tables = [
-        PageSection(f"standings-{number}", f"Standings by {report.name_of(table.score.name)}",
-                    _table(report.score_table(table), "the first ranks are the best"),
-                    f"by {report.name_of(table.score.name)}")
-        for number, table in enumerate(standings.tables)
-    ]  # fmt: skip
-    leaders = [row.version for row in standings.tables[0].rows if row.n_games][:MAX_CURVES]
-    lead = [element("p", _summary(season)), *(element("p", line, class_="finding") for line in _open(season))]
-    named = (sentence for _, sentence in season.named())
-    lead += [element("p", sentence, class_="finding") for sentence in chain(named, report.changes(standings))]
-    lead += [element("p", sentence) for sentence, _ in report.nominations(season, standings)]
-    records = [_records_chart(season), _table(report.record_table(season), "confirmations, in their order")]
+def _index(story: SeasonStory, games: Mapping[int, Credits]) -> str:
+    season, tables, newest = story.season, story.standings.tables, story.past.newest
+    found = [element("p", line, class_="finding") for line in story.findings()]
+    lead = [element("p", _summary(season), class_="lead"), found]
+    when = f"after round {newest.number}" if newest else "before its first round"
+    if season.has_ended and season.pending is None and not season.is_undecided:
+        when = "final results"
+    first = front(cards(story.cards()), [story.news(), story.next_steps()],
+                  [element("h2", "Standings"), _by_score([story.panel(table) for table in tables])],
+                  story.record_charts())  # fmt: skip
+    leaders = [row.version for row in tables[0].rows if row.n_games][:MAX_CURVES]
+    records, rounds = report.record_table(season), report.round_table(season)
+    versions = report.version_table(season, season.versions)
     sections = [
-        *tables,
-        PageSection("curves", "Curves of the leaders", _chart(leaders, games, season), "Curves"),
-        PageSection("newest", "What the newest round changed", _newest(season, standings), "Newest round"),
-        PageSection("records", "Records", records, "Records"),
-        PageSection("rounds", "Rounds", _table(report.round_table(season), "the newest round first"), "Rounds"),
-        PageSection("versions", "Versions",
-                    _table(report.version_table(season, season.versions), "the newest version first"), "Versions"),
-        PageSection("terms", "Terms", fact_list(_terms(season)), "Terms"),
-    ]  # fmt: skip
-    return document(season.terms.title, sections, lead=lead)
+        PageSection("standings", "", [first, element("p", KEY, class_="note")], "Standings"),
+        PageSection("curves", "Games won within a budget", _curves(story, leaders, games), "Curves"),
+        PageSection("records", "Records", linked_table(records, "confirmations, in their order")).folded(),
+        PageSection("rounds", "Rounds", linked_table(rounds, "the newest round first")).folded(),
+        PageSection("versions", "Versions", linked_table(versions, "the newest version first")).folded(),
+        PageSection("terms", "Terms", fact_list(_terms(season))).folded(),
+        PageSection("words", "How to read these pages", _words(season)).folded(),
+    ]
+    return document(season.terms.title, sections, lead=lead, heading=f"{season.terms.title} · {when}")
 
 
-def _entry_page(season: Season, standings: Standings, games: Mapping[int, Credits], name: str) -> str:
+def _by_score(panels: Sequence[Content]) -> Content:
+    return element("div", panels, class_="tabs", data_label="Scores")
+
+
+def _entry_page(story: SeasonStory, games: Mapping[int, Credits], name: str) -> str:
+    season, tables = story.season, story.standings.tables
     own = [version for version in season.versions if version.name == name]
-    current = {row.version.index: row for row in standings.tables[0].rows}
-    ranked = [version for version in own if version.index in current]
-    back = element("p", element("a", season.terms.title, href=INDEX))
-    author = element("p", f"Author: {own[-1].author}. {amount(len(own), 'version')}.")
-    played = [version for version in own if version.index in games][-MAX_CURVES:]
-    heads = ("version", "score", "rank", "value", "95% interval", "games")
-    rows = [
-        (row.version.label, report.name_of(table.score.name), report.ranks(row), *row.shown, f"{row.n_games:,}")
-        for table in standings.tables
-        for row in table.rows
-        if row.version in ranked
-    ]
-    is_active = any(version.is_active for version in own)
-    no_rank = "Another entry of its author is ranked." if is_active else (
-        "All its versions were withdrawn or disqualified.")  # fmt: skip
-    scores = text_table("Scores of the current version", heads, rows, frozenset(heads) - {"value", "games"},
-                        report.LEGEND)  # fmt: skip
-    sections = [
-        PageSection(
-            "scores",
-            "Scores of the current version",
-            _table(scores, "from all rounds under the present terms") if rows else element("p", no_rank),
-            "Scores",
-        ),
-        PageSection("curves", "Curves of its versions", _chart(played[::-1], games, season), "Curves"),
-        PageSection(
-            "versions", "Versions", _table(report.version_table(season, own), "the newest version first"), "Versions"
-        ),
-    ]
+    current = next((row.version for row in tables[0].rows if row.version.name == name), None)
+    about = [f"by {own[-1].author}", amount(len(own), "version"), f"ranked: {current.label}" if current else ""]
+    back = element("p", element("a", season.terms.title, href=INDEX),
+                   [f" · {one}" for one in about if one], class_="lead")  # fmt: skip
     labels = tuple(f"{version.label} " for version in own)
-    found = [element("p", line, class_="finding") for line in report.changes(standings) if line.startswith(labels)]
-    return document(f"{name} · {season.terms.title}", sections, lead=[back, author, *found], heading=name)
+    found = [element("p", line, class_="finding") for line in story.findings() if line.startswith(labels)]
+    if current is not None:
+        first: Content = front(
+            cards([story.own_card(table, current) for table in tables]),
+            [story.own_news(current), story.next_steps(current)],
+            [element("h2", "Where it stands"), _by_score([story.panel(table, current) for table in tables])],
+            [story.own_chart(table, current) for table in tables],
+        )
+    elif any(version.is_active for version in own):
+        first = element("p", "Another entry of its author is ranked.")
+    else:
+        first = element("p", "All its versions were withdrawn or disqualified.")
+    played = [version for version in own if version.index in games][-MAX_CURVES:]
+    versions = linked_table(report.version_table(season, own), "the newest version first")
+    sections = [
+        PageSection("scores", "", first, "Standing"),
+        PageSection("curves", "Games won within a budget", _curves(story, played[::-1], games), "Curves"),
+        PageSection("games", "Its games", _runs_of(season, own), "Games"),
+        PageSection("versions", "Versions", versions, "Versions"),
+    ]
+    return document(f"{name} · {season.terms.title}", sections, lead=[back, *found], heading=name)
 
 
-def _table(table: Table, caption: str) -> Markup:
-    """Return a table whose versions lead to the pages of their entries, and whose intervals are not broken."""
-    rows = [[_cell(value, column.head) for value, column in zip(row, table.columns, strict=True)] for row in table.rows]
-    return html_table(replace(table, title=caption, rows=rows))
+def _runs_of(season: Season, own: Sequence[Version]) -> Content:
+    """Return the rounds in which versions played, and how to see their games; None if there are none."""
+    labels, rows = {version.label for version in own}, []
+    for event in reversed(season.played_rounds):
+        if played := [label for label in event.players.values() if label in labels]:
+            folder = season.run_of(event).folder.relative_to(season.folder)
+            command = Text(f"wordpl report {folder} -o round-{event.number}.html", role="code", max_length=400)
+            rows.append((str(event.number), event.time[:10], ", ".join(played), command))
+    heads = ("round", "date", "version", "to replay its games, in a copy of the season")
+    return linked_table(text_table("", heads, rows, frozenset(heads[1:])), "the newest round first") if rows else None
 
 
-def _cell(value: Value, head: str) -> Value:
-    if not isinstance(value, str):
-        return value
-    if head in ("strategy", "version") and "@" in value:
-        return Text(value, link=page_of(value.rpartition("@")[0]))
-    return Text(value, role="whole") if head in ("since", "date", "95% interval") else value
+def _words(season: Season) -> Content:
+    """Return the words of the pages."""
+    terms = season.terms
+    return [
+        element("p", report.LEGEND, class_="note"),
+        fact_list({
+            "sure, open": f"{MEANINGS['sure']} Otherwise the order is open: more rounds are needed.",
+            "p05, p50, p95": "the budget within which 5, 50 or 95% of all games are won",
+            "P(win)": "the share of all games that are won, whatever the budget",
+            "record": "a value that a confirmation has shown on fresh games; the number of its games is fixed before",
+            "nominated": f"the estimate of a leader would be a record. A confirmation on {terms.confirmation_games:,} "
+                         "fresh games decides, since the best of many estimates is often lucky.",
+            "changed": "later rounds of a version contradict its earlier ones, so that it starts anew",
+        }),
+    ]  # fmt: skip
 
 
 def _summary(season: Season) -> str:
-    rounds, versions = season.played_rounds, season.versions
+    """Return the size of the season and its dates on one line."""
+    rounds, versions, terms = season.played_rounds, season.versions, season.terms
     authors = amount(len({version.author for version in versions}), "author")
-    parts = [f"{amount(len(versions), 'version')} of {authors}, {amount(len(rounds), 'round')}"]
-    if rounds:
-        parts.append(f"the newest round was played on {rounds[-1].time[:10]}")
+    parts = [terms.game, f"{authors}, {amount(len(versions), 'version')}", f"{terms.games:,} new games a round"]
+    parts += [f"played {rounds[-1].time[:10]}"] if rounds else []
     if season.has_ended:
         parts.append("the season has ended")
-    elif season.terms.deadline:
-        parts.append(f"open until {season.terms.deadline}")
-    return "; ".join(parts) + "."
-
-
-def _open(season: Season) -> Iterator[str]:
-    """Yield a sentence about the run that is announced and not played to its end yet."""
-    if season.pending is not None:
-        kind = "Round" if isinstance(season.pending, Round) else "Confirmation"
-        waits = " and waits for its beacon" if season.is_waiting else ""
-        yield f"{kind} {season.pending.number} was announced on {season.pending.time[:10]}{waits}."
+    elif terms.deadline:
+        parts.append(f"open until {terms.deadline}")
+    return " · ".join(parts)
 
 
 def _terms(season: Season) -> dict[str, str]:
@@ -268,151 +247,29 @@ def curve_of(entry: Entry, games: Credits) -> Line:
     return Line(entry, budgets.tolist(), shares.tolist(), np.maximum.accumulate(low).tolist(), high.tolist())
 
 
-def _chart(versions: Sequence[Version], games: Mapping[int, Credits], season: Season) -> Content:
-    """Return the curves of versions, and their values as a table; nothing if none has played."""
-    lines = [curve_of(Entry(version.label, number=place), games[version.index])
-             for place, version in enumerate(versions)]  # fmt: skip
-    if not lines:
-        return element("p", "No version has played yet.")
+def _curves(story: SeasonStory, versions: Sequence[Version], games: Mapping[int, Credits]) -> Content:
+    """Return the shares of games won within each budget, as a chart and a table; None without versions."""
+    if not versions:
+        return None
+    is_one = len({version.name for version in versions}) == 1
+    entries = [Entry(version.label, number=place) if is_one else story.entry(version)
+               for place, version in enumerate(versions)]  # fmt: skip
+    lines = [curve_of(entry, games[version.index]) for entry, version in zip(entries, versions, strict=True)]
     most = max(line.x[-1] for line in lines) or 1.0  # nothing was spent where all games failed at once
     budgets = [float(f"{most * (place + 1) / TABLE_BUDGETS:.3g}") for place in range(TABLE_BUDGETS)]
-    label = "budget" if games_module.game_class(season.terms.game).facts.has_epsilon else "guesses"
     rows: list[list[Value]] = [
-        [line.entry, *(number(_at(line, budget), percent=True) for budget in budgets)] for line in lines
+        [line.entry, *(elements.number(_at(line, budget), percent=True) for budget in budgets)] for line in lines
     ]
     heads = ("version", *(f"{budget:g}" for budget in budgets))
-    table = text_table(f"P(win) within each {label}", heads, rows, frozenset({"version"}))
-    curve = Curve("P(win)", label, "P(win)", most, lines, table)
-    legend = element("ul", [element("li", entry_name(line.entry)) for line in lines], class_="legend")
-    numbers = element("details", element("summary", "The numbers of this chart"), html_table(table))
-    return [element("figure", step_chart(curve), legend), element("p", CURVE_LEGEND, class_="note"), numbers]
+    table = text_table(f"P(win) within each {story.unit}", heads, rows, frozenset({"version"}))
+    game = story.season.terms.game
+    name = story.unit.capitalize()
+    return html_curve(
+        Curve("P(win)", story.unit, "P(win)", most, lines, table, CURVE_LEGEND, game, x_name=name, start=most / 2)
+    )
 
 
 def _at(line: Line, budget: float) -> float:
     """Return the value of a step function."""
     place = int(np.searchsorted(line.x, budget * (1 + ROUNDING), side="right"))
     return line.y[place - 1] if place else 0.0
-
-
-def _newest(season: Season, standings: Standings) -> Content:
-    """Return what the games of the newest round changed, and what happened since the round before."""
-    rounds = season.played_rounds
-    if not rounds:
-        return element("p", "No round was played yet.")
-    newest = rounds[-1]
-    before = computing.compute(season.versions, season.ranked, standings.rounds[:-1], season.scores)
-    heads = ("strategy", "score", "rank before", "rank now", "value before", "value now", "games")
-    rows: list[Sequence[Value]] = []
-    for old_table, table in zip(before.tables, standings.tables, strict=True):
-        old_rows = {row.version.index: row for row in old_table.rows}
-        for row in table.rows:
-            old = old_rows[row.version.index]
-            if _changed(old, row):
-                rows.append((row.version.label, report.name_of(table.score.name),
-                             report.ranks(old), report.ranks(row), old.shown[0], row.shown[0],
-                             f"+{row.n_games - old.n_games:,}"))  # fmt: skip
-    changes = text_table(f"Round {newest.number} of {newest.time[:10]}", heads, rows,
-                         frozenset({"strategy", "score", "rank before", "rank now"}))  # fmt: skip
-    sentences = list(_since(season, newest))
-    return [
-        element("p", f"Round {newest.number} of {newest.time[:10]}, {amount(len(newest.players), 'player')}: "
-                     + ", ".join(newest.players.values()) + "."),
-        element("ul", [element("li", sentence) for sentence in sentences]) if sentences else None,
-        _table(changes, "ranks that are different") if rows else element("p", "No rank has changed."),
-    ]  # fmt: skip
-
-
-def _changed(old: StandingRow, new: StandingRow) -> bool:
-    return (old.first_rank, old.last_rank, old.n_games > 0) != (new.first_rank, new.last_rank, new.n_games > 0)
-
-
-def _since(season: Season, newest: Round) -> Iterator[str]:
-    """Yield a sentence for each version that came, went or failed between the round before and the newest one."""
-    since: list[str] = []
-    for event in season.log.events:
-        match event:
-            case Round() if event is newest:
-                break
-            case Round():
-                since = []
-            case Submitted():
-                since.append(f"{event.version} was sent.")
-            case Withdrawn():
-                since.append(f"{event.version} was withdrawn.")
-            case Disqualified():
-                since.append(f"{event.version} was disqualified: {event.reason}")
-            case Bridged():
-                kept = ", ".join(label for label in event.games if event.keeps(label)) or "no version"
-                since.append(f"Recorded games were replayed under new conditions; {kept} played as before.")
-            case Banned():
-                since.append(f"{event.author} was banned: {event.reason}")
-            case Voided():
-                since.append(f"{event.run} is void: {event.reason}")
-            case SeasonOpened() if changes := season.changed_terms(event):
-                since.append(f"The terms changed from round {event.round} on: {changes}.")
-            case RunPlayed(is_shown=shown) if shown is not None:
-                claims = (one for one in season.log.events if isinstance(one, Confirmation))
-                confirmed = next(one for one in claims if one.run == event.run)
-                verdict = "is confirmed" if shown else "was not shown"
-                score = report.name_of(confirmed.score)
-                since.append(f"A record of {confirmed.version} by {score}, {confirmed.value:.6g}, {verdict}.")
-    yield from since
-    for label, fault in newest.faults.items():
-        yield f"{label} could not be loaded: {fault}"
-
-
-def _records_chart(season: Season) -> Content:
-    """Return a chart of the records of each score over time; nothing if there is none."""
-    records = season.records
-    if not records:
-        return None
-    first, last = (date.fromisoformat(event.time[:10]) for event in (season.log.events[0], season.log.events[-1]))
-    span = max(1, (last - first).days)
-    charts: list[Content] = []
-    for place, (score, held) in enumerate(records.items()):
-        points = [((date.fromisoformat(record.since) - first).days / span, record.value) for record in held]
-        start = [] if held[0].before is None else [(0.0, held[0].before)]
-        labels = [f"{record.value:.6g} {record.version.label}" for record in held]
-        charts.append(element("h3", f"Records of {report.name_of(score)} over time"))
-        charts.append(_record_steps([*start, *points], labels, place, (str(first), str(last))))
-    return charts
-
-
-def _record_steps(
-    points: Sequence[tuple[float, float]], labels: Sequence[str], place: int, ends: tuple[str, str]
-) -> Markup:
-    """Return a step function of time with the names of those who held the record."""
-    (width, height), (left, right, top, bottom) = CHART, MARGIN
-    values = [value for _, value in points]
-    low, high = min(values, default=inf), max(values, default=-inf)
-    room = (high - low) or abs(high) or 1.0
-    low, high = low - 0.1 * room, high + 0.1 * room
-
-    def x(share: float) -> float:
-        return left + share * (width - left - right)
-
-    def y(value: float) -> float:
-        return top + (high - value) / (high - low) * (height - top - bottom)
-
-    corners = [f"{coordinate(x(points[0][0]))},{coordinate(y(points[0][1]))}"]
-    for (_, before), (share, value) in pairwise(points):
-        corners += [f"{coordinate(x(share))},{coordinate(y(before))}", f"{coordinate(x(share))},{coordinate(y(value))}"]
-    corners.append(f"{coordinate(x(1.0))},{coordinate(y(values[-1]))}")
-    named = points[len(points) - len(labels) :]
-    marks = [
-        element("g", element("title", label), element("circle", cx=coordinate(x(share)), cy=coordinate(y(value)), r=4))
-        for (share, value), label in zip(named, labels, strict=True)
-    ]
-    ticks = [
-        [element("line", x1=left, x2=width - right, y1=coordinate(y(value)), y2=coordinate(y(value)), class_="grid"),
-         element("text", f"{value:.4g}", x=left - 8, y=coordinate(y(value) + 4), class_="tick end")]
-        for value in dict.fromkeys([max(values), min(values)])
-    ]  # fmt: skip
-    dates = [element("text", text, x=coordinate(x(share)), y=height - 10, class_="tick middle")
-             for share, text in ((0.0, ends[0]), (1.0, ends[1]))]  # fmt: skip
-    label = element("text", labels[-1], x=coordinate(x(1.0) + 12), y=coordinate(y(values[-1]) + 4))
-    line = element("g", element("polyline", points=Markup(" ".join(corners))), marks, class_=f"line e{place % 8}")
-    picture = element("svg", *ticks, line, *dates, element("g", label, class_=f"label e{place % 8}"),
-                      viewBox=f"0 0 {width} {height}", class_="chart", role="img",
-                      aria_label="Records over time; see the table below for the numbers")  # fmt: skip
-    return element("div", picture, class_="scroll", tabindex=0, role="group", aria_label="Chart of records over time")

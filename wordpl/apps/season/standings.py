@@ -237,11 +237,12 @@ class StandingRow:
 
 @dataclass(frozen=True)
 class ScoreStandings:
-    """The standings of one score; the rows are sorted by the middle of their ranks, then by the bound that is sure.
+    """The standings of one score.
 
     Attributes:
         score: The score.
-        rows: The ranked versions.
+        rows: The ranked versions by the middle of their ranks, then by value; none stands above a version that is
+            shown to be better than it, and those that have not played come last. The first row leads the score.
         order: What the score says about all versions, for the choice of the next players.
         contradictions: Versions whose results contradict those of others although they do not show a change; only its
             own games bound the first of each.
@@ -440,12 +441,25 @@ def _table(
     ]  # fmt: skip
     for row in rows:
         _require_possible(row, score)
-    rows.sort(key=lambda row: (row.n_games == 0, row.first_rank + row.last_rank, row.first_rank,
-                               -order.least[row.version.index],
-                               -order.worth[row.version.index] if row.n_games else 0.0, row.version.index))  # fmt: skip
     owners = {question: versions[version] for version, own in periods.of_version.items() for question in own}
     contradictions = [tuple(owners[question] for question in found) for found in results.contradicting]
-    return ScoreStandings(score, rows, order, contradictions)
+    return ScoreStandings(score, _in_order(rows, order), order, contradictions)
+
+
+def _in_order(rows: Sequence[StandingRow], order: ScoreOrder) -> list[StandingRow]:
+    """Return the rows as `ScoreStandings.rows` says; of equal values, the one with the better bound comes first."""
+
+    def merit(row: StandingRow) -> tuple[float, ...]:
+        worth, least = order.worth[row.version.index], order.least[row.version.index]
+        return (row.n_games == 0, row.first_rank + row.last_rank, row.first_rank,
+                inf if np.isnan(worth) else -worth, -least, row.version.index)  # fmt: skip
+
+    rest, found = sorted(rows, key=merit), list[StandingRow]()
+    while rest:
+        left = [row.version.index for row in rest]
+        is_beaten = order.better[np.ix_(left, left)].any(axis=0)
+        found.append(rest.pop(int(np.argmin(is_beaten))))  # the first that nobody left is shown to beat
+    return found
 
 
 def _require_possible(row: StandingRow, score: SeasonScore) -> None:

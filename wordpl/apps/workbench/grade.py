@@ -17,8 +17,10 @@ from wordpl.contest import run_worker
 from wordpl.core import bounded, paths
 from wordpl.core.messages import UserError, amount
 from wordpl.players.sandbox.levels import Level
-from wordpl.reports.elements import Table, text_table
-from wordpl.reports.names import in_markdown
+from wordpl.reports.elements import Entry, EstimateCell, Table, text_table
+from wordpl.reports.html.document import Content, PageSection, document, element, entry_name, html_table
+from wordpl.reports.html.story import Change, Standing, StoryRow, card, cards, front, news, next_steps
+from wordpl.reports.names import in_markdown, labels, shown
 from wordpl.reports.renderers import markdown_table
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import RunConfig
@@ -66,15 +68,13 @@ class Grade:
 
     def in_markdown(self, n_valued: int) -> str:
         """Return the grade and an analysis of the last match, in which this number of games is looked at closely."""
-        from wordpl.apps.workbench.loss_analysis import analyse, analysis_tables  # slow to import
-
         parts = [markdown_table(self.table())]
         if self.problem:
             parts.append(in_markdown(self.problem))
         if self.matches:
             match, result = self.matches[-1]
             parts.append(f"### Where games of the match against {in_markdown(result.old)} are lost")
-            parts += map(markdown_table, analysis_tables(analyse(match.folder, "new", n_valued=n_valued)))
+            parts += map(markdown_table, _lost(match, n_valued))
         return "\n\n".join(parts) + "\n\n"
 
     def to_json(self) -> dict[str, Any]:
@@ -93,6 +93,67 @@ class Grade:
     def seed_remark(self) -> str:
         """A sentence about the seed of the matches, if an entry could have known it; "" otherwise."""
         return next((match.run.info.seed_remark for match, _ in self.matches), "")
+
+
+def page(grades: Sequence[Grade], n_valued: int) -> str:
+    """Return the grades as a page: what each entry beats and by how much, where it loses, and what to do next.
+
+    Args:
+        grades: The grades.
+        n_valued: How many games of the last match of each are looked at closely.
+    """
+    several = len(grades) > 1
+    sections = [
+        PageSection(f"grade-{number}", shown(one.entry) if several else "", _story(one, n_valued), shown(one.entry, 40))
+        for number, one in enumerate(grades, 1)
+    ]
+    return document("Grades" if several else shown(repr(grades[0])), sections)
+
+
+def _story(grade: Grade, n_valued: int) -> Content:
+    """Return a grade as the first screen of a page, with the analysis of its last match on request."""
+    entry, short = Entry(shown(grade.entry)), labels(result.old for _, result in grade.matches)
+    beaten = f"{grade.points} of {grade.n_baselines}"
+    found = [card("Baselines beaten", beaten, entry_name(entry), "", grade.problem)]
+    steps, more = [("Try a better version:", [f"wordpl dev {grade.entry}"])], None
+    rows = [_row(number, result, short[result.old]) for number, (_, result) in enumerate(grade.matches, 1)]
+    if grade.matches:
+        (match, last), cell = grade.matches[-1], _difference(grade.matches[-1][1])
+        found.append(card(
+            f"Against {short[last.old]}: {last.goal.in_words()}", last.goal.shown(last.scores[0]), entry_name(entry),
+            str(last.verdict), f"Difference {cell.plain}, {amount(last.n_games, 'game')}.",
+            is_sure=last.verdict == MatchVerdict.BETTER,
+        ))  # fmt: skip
+        command = f"wordpl analyse {paths.relative_to_cwd(match.folder)} new"
+        steps.insert(0, ("See where it loses games:", [command]))
+        more = element("details", element("summary", f"Where games of the match against {short[last.old]} are lost"),
+                       map(html_table, _lost(match, n_valued)))  # fmt: skip
+    told = [[f"{row.entry.short}: ", row.change.html() if row.change else None] for row in rows]
+    baselines = Standing("Matches, the weakest baseline first", "baseline", "difference", rows, "verdict", ["games"],
+                         first="#", lower_is_better=False)  # fmt: skip
+    beside = [news("What the matches showed", told) if told else None, next_steps("What to do next", steps)]
+    return [front(cards(found), beside, [element("h2", "Baselines"), baselines.html()] if rows else None), more]
+
+
+def _difference(result: MatchResult) -> EstimateCell:
+    """Return the difference of the scores with its interval, in the unit of the goal."""
+    difference, percent = result.goal.difference, result.goal.unit == "points"
+    low, high = sorted(map(difference, (result.low, result.high)))
+    return EstimateCell(difference(result.difference), low, high, 1 if percent else 2, percent=percent, signed=True)
+
+
+def _row(number: int, result: MatchResult, label: str) -> StoryRow:
+    own, other = map(result.goal.shown, result.scores)
+    sign = {MatchVerdict.BETTER: 1, MatchVerdict.WORSE: -1}.get(result.verdict, 0)
+    return StoryRow(f"{number}", Entry(result.old, label, number), about=f"it {other}, the entry {own}",
+                    change=Change(str(result.verdict), sign), value=_difference(result),
+                    facts=[f"{result.n_games:,}"])  # fmt: skip
+
+
+def _lost(match: Match, n_valued: int) -> Sequence[Table]:
+    from wordpl.apps.workbench.loss_analysis import analyse, analysis_tables  # slow to import
+
+    return analysis_tables(analyse(match.folder, "new", n_valued=n_valued))
 
 
 def grade(

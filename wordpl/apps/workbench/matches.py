@@ -131,7 +131,7 @@ N_VALUED = 20
 @_arguments.run_options("game_id", "seed", "answers", "guesses", "loss_cost", "results", *_arguments.LIMIT_FIELDS)
 @_arguments.jobs_option
 @isolated_option
-@summary_option("the grade and the feedback")
+@summary_option("the grade and the feedback", ", or write a page to FILE.html")
 @json_option
 @log_option
 def grade_command(
@@ -159,10 +159,11 @@ def grade_command(
 
     Exit code 1: an entry beats fewer baselines than --need.
     """
-    from wordpl.apps.workbench.grade import Roster, grade, grade_all, similar_entries
+    from wordpl.apps.workbench.grade import Roster, grade, grade_all, page, similar_entries
     from wordpl.contest.run_folder import n_processors
     from wordpl.players.sandbox import probe
     from wordpl.players.sandbox.levels import Level
+    from wordpl.reports.html.document import write_page
 
     if bool(entries) == (roster is not None) or (roster and as_json):
         raise click.UsageError("give ENTRIES, or --roster FILE without --json.")
@@ -187,8 +188,10 @@ def grade_command(
     for found in grades:
         if not as_json and course is None:
             _show_grade(found)
-        if summary:
+        if summary and summary.suffix != ".html":
             append_summary(summary, found.in_markdown(N_VALUED))
+    if summary and summary.suffix == ".html":
+        write_page(summary, page(grades, N_VALUED))
     if as_json:
         common = [{"entries": [pair.first, pair.second], "share": pair.share, "text": str(pair)} for pair in pairs]
         print_json("grade", {"grades": [found.to_json() for found in grades], "need": need, "similar": common})

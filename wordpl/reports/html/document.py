@@ -268,9 +268,11 @@ WIDTH, HEIGHT = 1080, 430
 LEFT, RIGHT, TOP, BOTTOM = 46, 245, 26, 62
 RIBBON = 12
 """The height of the ribbon of leaders along the x axis."""
-LABEL_HEIGHT = 16
+LABEL_HEIGHT = 19
 MAX_LABEL = 26
-MAX_LABELS = (HEIGHT - TOP - BOTTOM) // LABEL_HEIGHT
+LOWEST_LABEL = HEIGHT - BOTTOM - 8
+"""The place of the lowest name beside a chart, above the name of its x axis."""
+MAX_LABELS = (LOWEST_LABEL - TOP) // LABEL_HEIGHT
 """The most names that fit beside a chart, one below the other."""
 MAX_TICKS = 8
 TICK_CHARACTER = 9.5
@@ -312,7 +314,8 @@ def step_chart(curve: elements.Curve) -> Markup:
         shape = placed_shape(line.entry.number, WIDTH - RIGHT, _y(end))
         group = [None if line.entry.is_aside else element("polygon", points=band, class_="band"),
                  element("polyline", points=Markup(" ".join(middle))), shape]  # fmt: skip
-        steps = Markup(" ".join(f"{x:.7g},{y:.5f}" for x, y in zip(line.x, line.y, strict=True)))
+        values = (elements.number(y, percent=True) for y in line.y)
+        steps = Markup(" ".join(f"{x:.7g},{text(value)}" for x, value in zip(line.x, values, strict=True)))
         drawn.append((not line.entry.is_aside, element(
             "g", group, class_=f"line {colour(line.entry)}", data_line=index, data_number=line.entry.number,
             data_steps=steps,
@@ -324,7 +327,7 @@ def step_chart(curve: elements.Curve) -> Markup:
     picture = element(
         "svg", parts, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="chart", role="img", preserveAspectRatio="none",
         aria_label=f"{curve.y_label} against {curve.x_label}; see the table below for the numbers",
-        data_left=LEFT, data_right=WIDTH - RIGHT, data_top=TOP, data_bottom=HEIGHT - BOTTOM, data_max=repr(curve.x_max),
+        data_left=LEFT, data_right=WIDTH - RIGHT, data_top=TOP, data_lowest=LOWEST_LABEL, data_max=repr(curve.x_max),
     )  # fmt: skip
     return element(
         "div", picture, class_="scroll wide", tabindex=0, role="group", aria_label=f"Chart of {curve.y_label}"
@@ -412,7 +415,7 @@ def _labels(lines: Sequence[elements.Line], ends: Sequence[float]) -> list[Marku
     for at in range(1, len(places)):
         places[at] = max(places[at], places[at - 1] + LABEL_HEIGHT)
     for at in range(len(places) - 1, -1, -1):
-        places[at] = min(places[at], HEIGHT - BOTTOM - LABEL_HEIGHT * (len(places) - 1 - at))
+        places[at] = min(places[at], LOWEST_LABEL - LABEL_HEIGHT * (len(places) - 1 - at))
     known = dict(zip(front, places, strict=True))
     x = WIDTH - RIGHT
     parts = []
@@ -487,6 +490,7 @@ def _y(share: float) -> float:
     return TOP + (1 - share) * (HEIGHT - TOP - BOTTOM)
 
 
+STYLES = ("style.css", "story.css")
 SCRIPTS = (
     "data.js",
     "clues.js",
@@ -589,13 +593,32 @@ def asset(name: str) -> str:
 
 
 @cache
+def style() -> str:
+    """Return the page's style: the STYLES of the folder assets."""
+    return "\n".join(map(asset, STYLES))
+
+
+def policy(*, is_plain: bool = False) -> str:
+    """Return the content security policy of a page; see `document`."""
+    own = "img-src 'self'" if is_plain else f"script-src '{_digest(script())}'"
+    return f"default-src 'none'; {own}; style-src '{_digest(style())}'; base-uri 'none'; form-action 'none'"
+
+
+@cache
 def script() -> str:
     """Return the page's script: the SCRIPTS of the folder assets in one function scope."""
     return "'use strict';(()=>{\n" + "\n".join(asset(name) for name in SCRIPTS) + "\n})();"
 
 
 def document(
-    title: str, sections: Sequence[PageSection], data: str = "", lead: Content = None, heading: str = ""
+    title: str,
+    sections: Sequence[PageSection],
+    data: str = "",
+    lead: Content = None,
+    heading: str = "",
+    *,
+    others: Mapping[str, str] | None = None,
+    is_plain: bool = False,
 ) -> str:
     """Return the page.
 
@@ -605,6 +628,8 @@ def document(
         data: The games for the script, from `page_data.packed`.
         lead: The content below the heading.
         heading: The heading; "" for the title.
+        others: The other pages of its site by their names, to which the navigation leads; None: to the sections.
+        is_plain: Whether the page has pictures beside it and no script, and search engines leave it out.
     """
     shown = [replace(one, content=joined(one.content)) for one in sections]
     shown = [one for one in shown if one.content]
@@ -612,13 +637,10 @@ def document(
     links = [element("a", one.link, href=f"#{one.name}") for one in shown if one.link]
     if folded:
         links.append(element("a", "Details", href="#details"))
-    style = asset("style.css")
-    policy = (
-        f"default-src 'none'; script-src '{_digest(script())}'; style-src '{_digest(style)}'; base-uri 'none'; "
-        "form-action 'none'"
-    )
+    if others is not None:
+        links = [element("a", name, href=place) for name, place in others.items()]
     body = [
-        element("a", "Skip to the content", href="#content", class_="skip"),
+        None if is_plain else element("a", "Skip to the content", href="#content", class_="skip"),
         element("header", element("h1", heading or title), lead),
         element("nav", links, aria_label="Sections") if len(links) > 1 else None,
         element("main", [one.html() for one in shown if not one.is_folded],
@@ -630,15 +652,16 @@ def document(
             "<!DOCTYPE html>",
             '<html lang="en">',
             '<head><meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{text(policy)}">',
+            f'<meta http-equiv="Content-Security-Policy" content="{text(policy(is_plain=is_plain))}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="color-scheme" content="light dark">',
+            *(['<meta name="robots" content="noindex">'] if is_plain else []),
             f"<title>{text(title)}</title>",
-            f"<style>{style}</style>",
+            f"<style>{style()}</style>",
             "</head>",
             f"<body>{joined(body)}",
             f'<script type="text/plain" id="data">{data}</script>' if data else "",
-            f"<script>{script()}</script>",
+            "" if is_plain else f"<script>{script()}</script>",
             "</body></html>",
             "",
         ]

@@ -79,6 +79,8 @@ MARGIN = 7.0
 TURN = 62.0
 """From this place of the axis on, in percent, a value is written on the left of its dot."""
 N_TICKS = 6
+TICK_CHARACTERS, TICK_GAP = 26, 1.5
+"""The number of characters of an axis that fit on a phone, and those of the gap beside each tick."""
 MAX_LEADS = 6
 """The number of leads above which a page lists them on request."""
 CERTAINTIES = {
@@ -274,29 +276,33 @@ class Axis:
         """
         low, high = scale
         reach = (high - low) or abs(high) or 1.0
-        rough = reach / N_TICKS
-        unit = 10.0 ** floor(log10(rough))
-        self.step = next(factor * unit for factor in (1, 2, 2.5, 5, 10) if factor * unit >= rough)
-        first, last = ceil(low / self.step - ROUNDING), floor(high / self.step + ROUNDING)
-        self.ticks = [number * self.step for number in range(first, last + 1)]
         self.low, self.high, self.percent = low, low + reach, percent
+        for n_ticks in range(N_TICKS, 0, -1):
+            rough = reach / n_ticks
+            unit = 10.0 ** floor(log10(rough))
+            step = next(factor * unit for factor in (1, 2, 2.5, 5, 10) if factor * unit >= rough)
+            first, last = ceil(low / step - ROUNDING), floor(high / step + ROUNDING)
+            self.ticks = [number * step for number in range(first, last + 1)]
+            if sum(len(self.name(tick)) + TICK_GAP for tick in self.ticks) <= TICK_CHARACTERS:
+                break
 
     def place(self, value: float) -> float:
         """Return the place of a value; values outside of the axis lie at its ends."""
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
         return MARGIN + (100 - 2 * MARGIN) * share
 
+    def name(self, tick: float) -> str:
+        """Return a tick as text."""
+        return f"{round(100 * tick, 6):g}%" if self.percent else f"{round(tick, 9):,g}"
+
     def ticks_svg(self) -> Markup:
         """Return the texts of the ticks."""
-        texts = [
-            element("text", f"{round(100 * tick, 6):g}%" if self.percent else f"{round(tick, 9):,g}",
-                    x=f"{coordinate(self.place(tick))}%", y="70%", class_="middle")
-            for tick in self.ticks
-        ]  # fmt: skip
+        texts = [element("text", self.name(tick), x=f"{coordinate(self.place(tick))}%", y="70%", class_="middle")
+                 for tick in self.ticks]  # fmt: skip
         return element("svg", texts, class_="ticks", aria_hidden="true")
 
-    def dot_svg(self, entry: elements.Entry, value: elements.EstimateCell) -> Markup:
-        """Return the dot and the interval of an estimate with its value as text; a hollow dot is undecided."""
+    def dot_svg(self, entry: elements.Entry, value: elements.EstimateCell, *, with_text: bool = True) -> Markup:
+        """Return the dot and the interval of an estimate, with its value as text; a hollow dot is undecided."""
         at, low, high = self.place(value.value), value.low, value.high
         drawn: list[Content] = [
             element("line", x1=f"{coordinate(self.place(tick))}%", x2=f"{coordinate(self.place(tick))}%", y1=0,
@@ -310,12 +316,13 @@ class Axis:
                                  class_="interval"))  # fmt: skip
             if high > self.high:
                 drawn.append(_at(end, element("path", d="M2 0L-5-4.5V4.5Z"), "dot"))
-        is_left = at > TURN
+        is_left = at > TURN or (end > TURN and start > TURN / 2)
         beside = (start if start > TURN / 2 else at) if is_left else end if end <= TURN else at
         more = " undecided" if value.undecided else f" ({value.interval})" if value.interval else ""
         texts = [value.text, element("tspan", more, class_="finer") if more else None]
-        drawn.append(element("text", texts, x=f"{coordinate(beside)}%", y="50%", dx=-12 if is_left else 12, dy=".35em",
-                             class_="end" if is_left else None))  # fmt: skip
+        if with_text:
+            drawn.append(element("text", texts, x=f"{coordinate(beside)}%", y="50%", dx=-12 if is_left else 12,
+                                 dy=".35em", class_="end" if is_left else None))  # fmt: skip
         shape = element("path", d=SHAPES[entry.number % len(SHAPES)], transform="scale(1.15)",
                         class_="hollow" if value.undecided else None)  # fmt: skip
         drawn.append(_at(at, shape, "dot"))

@@ -31,7 +31,8 @@ def ranking(results: RunResults, board: Board, score: Score) -> ScaledTable:
         for row, value in zip(ordered, estimates, strict=True)
         if value.ranks is not None  # ranked scores have ranks
     ]
-    heading = f"{score.head} · {MEANINGS[score.name]}" if score.name in MEANINGS else score.head
+    meaning = MEANINGS.get(score.name, "").removeprefix("the ").replace(" %", "%")
+    heading = f"{meaning[:1].upper()}{meaning[1:]} ({score.head})" if meaning else score.head
     best = Column(score.head, best="low" if score.lower_is_better else "high", scale=axis(estimates))
     columns = [Column("#"), Column("strategy", "name"), best, Column("P(best)", best="high")]
     if any(other.name == WINS for other in board.scores) and score.name != WINS:

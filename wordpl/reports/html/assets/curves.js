@@ -1,7 +1,7 @@
 // The cursor of a chart, which reads the values of its lines, and its names, which keep clear of each other; a pointer or
 // the focus brings one line to the front.
 
-const LABEL_HEIGHT = 16;
+const LABEL_HEIGHT = 19;
 
 function curveReader(figure) {
   const chart = figure.querySelector("svg.chart");
@@ -47,7 +47,7 @@ function curveReader(figure) {
     line.setAttribute("visibility", "visible");
     for (const end of ["x1", "x2"]) line.setAttribute(end, left + place * scale);
     figure.querySelector("output").textContent = shortNumber(place, slider.step === "1" ? 0 : 1);
-    buttons.forEach((button, at) => (button.querySelector("b").textContent = ` ${percent(valueAt(steps[at], place))}`));
+    buttons.forEach((button, at) => (button.querySelector("b").textContent = ` ${valueAt(steps[at], place)}`));
   }
 
   slider.addEventListener("input", show);
@@ -66,10 +66,10 @@ function curveReader(figure) {
   show();
 }
 
-/** Return the steps of a line, [places, values from there on]. */
+/** Return the steps of a line: their places, and the values from there on as texts, which are those of all tables. */
 function stepsOf(drawn) {
-  const pairs = drawn.dataset.steps.split(" ").filter(Boolean).map((pair) => pair.split(",").map(Number));
-  return [pairs.map(([x]) => x), pairs.map(([, y]) => y)];
+  const pairs = drawn.dataset.steps.split(" ").filter(Boolean).map((pair) => pair.split(","));
+  return [pairs.map(([x]) => Number(x)), pairs.map(([, y]) => y)];
 }
 
 /** Return the value of a step function, which is 0 before its first step. */
@@ -81,14 +81,14 @@ function valueAt([xs, ys], place) {
     if (xs[middle] <= most) low = middle + 1;
     else high = middle;
   }
-  return low ? ys[low - 1] : 0;
+  return low ? ys[low - 1] : "0.0%";
 }
 
 /** Move the names beside a chart apart where they would overlap; those of chosen lines have a place first. */
 function placeLabels(chart) {
-  const [top, bottom, right] = ["top", "bottom", "right"].map((name) => Number(chart.dataset[name]));
+  const [top, lowest, right] = ["top", "lowest", "right"].map((name) => Number(chart.dataset[name]));
   const isFirst = (one) => one.classList.contains("front") || one.classList.contains("chosen");
-  const room = Math.floor((bottom - top) / LABEL_HEIGHT);
+  const room = Math.floor((lowest - top) / LABEL_HEIGHT);
   const all = [...chart.querySelectorAll("g.label")];
   const shown = all.filter((one) => isFirst(one) || !one.classList.contains("unplaced")).sort((a, b) => isFirst(b) - isFirst(a)).slice(0, room);
   all.forEach((one) => {
@@ -98,7 +98,7 @@ function placeLabels(chart) {
   shown.sort((a, b) => a.dataset.y - b.dataset.y || a.dataset.line - b.dataset.line);
   const places = shown.map((one) => Number(one.dataset.y));
   for (let at = 1; at < places.length; at++) places[at] = Math.max(places[at], places[at - 1] + LABEL_HEIGHT);
-  for (let at = places.length - 1; at >= 0; at--) places[at] = Math.min(places[at], bottom - LABEL_HEIGHT * (places.length - 1 - at));
+  for (let at = places.length - 1; at >= 0; at--) places[at] = Math.min(places[at], lowest - LABEL_HEIGHT * (places.length - 1 - at));
   shown.forEach((one, at) => {
     one.querySelector("text").setAttribute("y", places[at] + 4);
     one.querySelector("polyline").setAttribute("points", `${right + 8},${one.dataset.y} ${right + 16},${places[at]}`);
