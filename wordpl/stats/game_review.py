@@ -282,6 +282,8 @@ class Reviewer:
             is_last = place == len(moves) - 1
             if not clues and not (price == 0 and is_last):
                 break  # the guess of a game that was cut short
+            if guess not in self.game.lists.guess_set:
+                raise ValueError(f"{guess!r} is not in the list of guesses")
             spent += 1.0 if price is None else min(price, LARGEST_BUDGET)
             if price == 0:
                 reviewed.append(self._answer(guess, secret, worth, spent, state))
@@ -462,8 +464,8 @@ class _Beliefs:
         true, n, n_codes = _clues(self.game, words, indices), len(words), self._n_codes
         cells = (true + n_codes * np.arange(n)[:, None]).ravel()
         weights, bits = (np.broadcast_to(one, true.shape).ravel() for one in (chances, chances * np.log2(chances)))
-        sums = np.bincount(cells, weights, n * n_codes).reshape(n, -1)
-        logs = np.bincount(cells, bits, n * n_codes).reshape(n, -1)
+        sums = np.asarray(np.bincount(cells, weights, n * n_codes), float).reshape(n, -1)
+        logs = np.asarray(np.bincount(cells, bits, n * n_codes), float).reshape(n, -1)
         tops: Floats = np.zeros((n, n_codes))
         tops.reshape(-1)[cells] = weights  # the chances ascend, so that the largest one stays
         ends = np.zeros(n)
