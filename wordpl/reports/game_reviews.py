@@ -1,7 +1,8 @@
-"""The reviews of a page: for each entry the games with its dearest moves, each beside another entry's same game."""
+"""The reviews of a page: the games with the dearest moves of each entry; and reviews in words, for all renderers."""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -9,10 +10,12 @@ import numpy as np
 
 from wordpl import games
 from wordpl.core.moves import Verdict
+from wordpl.games import Game
 from wordpl.reports.elements import Column, Table, Value
 from wordpl.reports.results import RunResults
 from wordpl.reports.standings import Board
 from wordpl.run.frame import Moves, rows_by
+from wordpl.run.records import Record
 from wordpl.stats.game_review import GameReview, ReviewedMove, Reviewer, is_reviewed
 
 MAX_REVIEWED = 48
@@ -21,7 +24,7 @@ N_WORST = 6
 """The most games of an entry that a page lists as its worst ones."""
 N_SEARCHED = 200
 """The number of games of an entry among which its dearest moves are searched."""
-N_SPARE = 2
+N_SPARE = 1
 """How many more games are reviewed than listed, since the search only estimates what moves cost."""
 DIGITS = 4
 
@@ -47,7 +50,7 @@ class BoardReviews:
 
     Attributes:
         worst: The games with the dearest moves of each entry, the dearest first, by the name of the entry.
-        beside: The same games of another entry, by its name.
+        beside: The games of the leaders with the dearest moves of each other, by name.
         n_searched: The number of games of each entry that were searched.
     """
 
@@ -72,22 +75,18 @@ def reviews_of(results: RunResults, board: Board, names: Container[str], max_rev
     if not results.has_moves or not games.is_known(board.game):
         return BoardReviews()
     game = games.make_game(board.game, results.lists)
-    wanted = [name for name in board.names if name in names][: max(1, max_reviewed // 2)]
+    wanted = [name for name in board.names if name in names][: max(1, max_reviewed)]
     if not is_reviewed(game) or not wanted:
         return BoardReviews()
-    n_each = min(N_WORST, max(1, max_reviewed // (2 * len(wanted))))
-    rows = rows_by(results.rows_of(board), "entry")
-    played = {name: _Played(rows[name], results.moves[name], Reviewer(game)) for name in wanted[:1]}
-    reviewer = played[wanted[0]].reviewer
-    played |= {name: _Played(rows[name], results.moves[name], reviewer) for name in board.names if name not in played}
+    n_each = min(N_WORST, max(1, max_reviewed // len(wanted)))
+    rows, reviewer = rows_by(results.rows_of(board), "entry"), Reviewer(game)
+    played = {name: _Played(rows[name], results.moves[name], reviewer) for name in wanted}
     worst = {name: played[name].worst(n_each) for name in wanted}
-    beside: dict[str, list[ReviewedGame]] = {}
-    for name, found in worst.items():
-        rival = next((one for one in board.names if one != name), None)  # as the replay chooses it
-        for one in found if rival else ():
-            known = {other.game for other in [*worst.get(str(rival), ()), *beside.get(str(rival), ())]}
-            if one.game not in known and (other := played[str(rival)].reviewed(one.game)) is not None:
-                beside.setdefault(str(rival), []).append(other)
+    beside = {}
+    for name, rival in (wanted[:2], wanted[1::-1]) if len(wanted) > 1 else ():
+        known = {one.game for one in worst[name]}
+        others = (played[name].reviewed(one.game) for one in worst[rival] if one.game not in known)
+        beside[name] = [one for one in others if one is not None]
     return BoardReviews(worst, beside, N_SEARCHED)
 
 
@@ -127,6 +126,23 @@ class _Played:
 
     def _moves(self, number: int) -> Sequence[Sequence[Any]]:
         return self.moves.game(int(np.searchsorted(self.moves.games, number)))
+
+
+@lru_cache(8)
+def reviewer_of(game: Game) -> Reviewer:
+    """Return the reviewer of a game, which remembers the positions that it has judged."""
+    return Reviewer(game)
+
+
+def review_of(game: Game, record: Record) -> GameReview | None:
+    """Return the review of a recorded game; None if such games are not reviewed, or if its clues break the rules."""
+    if not is_reviewed(game):
+        return None
+    try:
+        moves = [move.arguments for move in record.moves]
+        return reviewer_of(game).review(moves, record.secret, won=record.verdict is Verdict.WON)
+    except ValueError:
+        return None
 
 
 def value_text(review: GameReview, value: float) -> str:
@@ -182,6 +198,15 @@ def headline(review: GameReview) -> str:
     return f"The costliest move was {name}, {move.guess.upper()}: {move_text(review, move)}."
 
 
+def cost_text(review: GameReview) -> str:
+    """Return in a few words what the costliest move of a game cost."""
+    dearest = review.dearest
+    if dearest is None or not is_dear(review, review.moves[dearest]):
+        return "no move cost anything"
+    move = review.moves[dearest]
+    return f"{move.guess.upper()} {'was ' if move.epsilon == 0 else ''}{move_text(review, move)}"
+
+
 def sums_text(review: GameReview) -> str:
     """Return what all moves cost, and the luck of all clues."""
     return f"All moves together cost {amount_text(review, -review.skill)}; luck: {signed_text(review, review.luck)}."
@@ -232,7 +257,7 @@ def legend_of(review: GameReview) -> str:
         "Chance to win before the move, as expected of it, and after its clue, by the posterior and by what the game "
         "still spent; luck in points"
         if review.unit == "chance"
-        else "Expected guesses of the whole game before the move, as expected of it, and after its clue; luck in guesses "
-        "saved"
+        else "Expected guesses of the whole game before the move, as expected of it, and after its clue; luck in "
+        "guesses saved"
     )
     return f"{what}; * the costliest move. {review.candidates}"

@@ -18,6 +18,8 @@ from wordpl.verify import verify
 REPORT = "report.html"
 MAX_GAMES = 400_000
 """The maximum number of games for which `wordpl evaluate` writes report.html."""
+N_REVIEWED = 12
+"""About the most games that this page reviews, so that no evaluation waits for it; `wordpl report` reviews more."""
 MAX_VERIFIED = 1_000_000
 """The most games of a run that is verified when its page is written."""
 MAX_DIFFERENCES = 20
@@ -101,7 +103,8 @@ def write_own_page(report: RunReport) -> Path | None:
     if not 0 < len(report.games) <= MAX_GAMES:
         return None
     try:
-        write_atomically(path, run_page([page_results(report, is_verified=False)]).encode())
+        page = run_page([page_results(report, is_verified=False)], max_reviewed=N_REVIEWED)
+        write_atomically(path, page.encode())
     except OSError:
         return None
     return path

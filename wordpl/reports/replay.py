@@ -12,11 +12,13 @@ from wordpl.core.clues import MARKS
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.core.moves import Verdict
 from wordpl.kernels.posterior import Posterior
+from wordpl.reports import game_reviews
 from wordpl.reports.elements import Column, Table, Value, text_table
 from wordpl.reports.names import shown
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record, cost
+from wordpl.stats.game_review import GameReview
 
 MAX_LISTED = 40
 MAX_MESSAGE_CHARACTERS = 600
@@ -87,6 +89,7 @@ class ReplayedEntry:
     info: EntryInfo
     record: Record
     steps: list[ReplayedMove]
+    review: GameReview | None
 
     @classmethod
     def find(cls, run: Run, info: EntryInfo, number: int) -> "ReplayedEntry | None":
@@ -115,7 +118,7 @@ class ReplayedEntry:
                 place = 1 + int((chances > chances[posterior.words.index(record.secret)]).sum())
                 left = 2.0**posterior.bits
             steps.append(ReplayedMove(move.guess, move.clues, true, getattr(move, "epsilon", None), left, place))
-        return cls(info, record, steps)
+        return cls(info, record, steps, game_reviews.review_of(game, record))
 
     @property
     def ending(self) -> str:
@@ -149,6 +152,7 @@ class ReplayedEntry:
             "cost": spent if isfinite(spent) else None,
             "message": self.record.message,
             "moves": [{name: getattr(step, name) for name in ReplayedMove.__dataclass_fields__} for step in self.steps],
+            "review": None if self.review is None else game_reviews.as_json(self.review),
         }
 
 
@@ -172,6 +176,15 @@ def game_table(played: Sequence[ReplayedEntry]) -> Table:
     if len(played) == 2:
         legend += " In the left half: {}. In the right half: {}.".format(*(shown(one.info.name) for one in played))
     return Table(f"Game {first.game} of {game.id}, {secret}", [Column("move", "name"), *columns], rows, legend)
+
+
+def review_parts(played: ReplayedEntry) -> tuple[list[Table], list[str]]:
+    """Return what each move of a game was worth, and sentences about the costliest one; none without a review."""
+    if played.review is None:
+        return [], []
+    name = shown(played.info.name)
+    sentences = [f"{name}: {game_reviews.headline(played.review)} {game_reviews.sums_text(played.review)}"]
+    return [game_reviews.review_table(played.review, f"What the moves of {name} were worth")], sentences
 
 
 def list_table(found: Sequence[tuple[EntryInfo, Record]]) -> Table:

@@ -396,6 +396,8 @@ SCRIPTS = (
     "tabs.js",
     "curves.js",
     "games.js",
+    "tiles.js",
+    "review.js",
     "play.js",
     "replay.js",
     "main.js",
@@ -509,7 +511,7 @@ def document(
     links = [element("a", one.link, href=f"#{one.name}") for one in shown if one.link]
     if folded:
         links.append(element("a", "Details", href="#details"))
-    style = asset("style.css")
+    style = asset("style.css") + asset("review.css")
     policy = (
         f"default-src 'none'; script-src '{_digest(script())}'; style-src '{_digest(style)}'; base-uri 'none'; "
         "form-action 'none'"
