@@ -9,13 +9,12 @@ import msgspec
 import numpy as np
 
 from wordpl import games
-from wordpl.core.moves import Verdict
+from wordpl.core.moves import Move, Verdict
 from wordpl.games import Game
 from wordpl.reports.elements import Column, Table, Value
 from wordpl.reports.results import RunResults
 from wordpl.reports.standings import Board
 from wordpl.run.frame import Moves, rows_by
-from wordpl.run.records import Record
 from wordpl.stats.game_review import GameReview, ReviewedMove, Reviewer, is_reviewed
 
 MAX_REVIEWED = 48
@@ -134,13 +133,12 @@ def reviewer_of(game: Game) -> Reviewer:
     return Reviewer(game)
 
 
-def review_of(game: Game, record: Record) -> GameReview | None:
-    """Return the review of a recorded game; None if such games are not reviewed, or if its clues break the rules."""
+def review_of(game: Game, moves: Sequence[Move], secret: str, verdict: Verdict | str | None) -> GameReview | None:
+    """Return the review of a game that has ended; None if such games are not reviewed, or if clues break the rules."""
     if not is_reviewed(game):
         return None
     try:
-        moves = [move.arguments for move in record.moves]
-        return reviewer_of(game).review(moves, record.secret, won=record.verdict is Verdict.WON)
+        return reviewer_of(game).review([move.arguments for move in moves], secret, won=verdict == Verdict.WON)
     except ValueError:
         return None
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from math import isfinite
 from typing import Any
@@ -11,6 +12,7 @@ from wordpl.contest.entries import require_named
 from wordpl.core.clues import MARKS
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.core.moves import Verdict
+from wordpl.games import Game
 from wordpl.kernels.posterior import Posterior
 from wordpl.reports import game_reviews
 from wordpl.reports.elements import Column, Table, Value, text_table
@@ -89,7 +91,7 @@ class ReplayedEntry:
     info: EntryInfo
     record: Record
     steps: list[ReplayedMove]
-    review: GameReview | None
+    game: Game
 
     @classmethod
     def find(cls, run: Run, info: EntryInfo, number: int) -> "ReplayedEntry | None":
@@ -118,7 +120,12 @@ class ReplayedEntry:
                 place = 1 + int((chances > chances[posterior.words.index(record.secret)]).sum())
                 left = 2.0**posterior.bits
             steps.append(ReplayedMove(move.guess, move.clues, true, getattr(move, "epsilon", None), left, place))
-        return cls(info, record, steps, game_reviews.review_of(game, record))
+        return cls(info, record, steps, game)
+
+    @cached_property
+    def review(self) -> GameReview | None:
+        """What each move was worth; None for games that are not reviewed."""
+        return game_reviews.review_of(self.game, self.record.moves, self.record.secret, self.record.verdict)
 
     @property
     def ending(self) -> str:

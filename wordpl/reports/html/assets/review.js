@@ -21,7 +21,7 @@ class GameReviewPanel {
     this.root = make("section", { class: "review", "aria-label": "Review of the game" },
       make("p", { class: "headline" }, review.headline, " ", find),
       this.curve(),
-      make("table", { class: "reviewed" }, make("caption", { class: "hidden" }, "The moves, and what they cost"),
+      make("table", { class: "reviewed" }, make("caption", {}, "The moves, and what they cost"),
         make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))), make("tbody", {}, ...this.rows)),
       make("p", { class: "sums" }, review.sums), keyOfMarks(hasFalse),
       make("p", { class: "note" }, review.unit === "chance"
