@@ -233,19 +233,39 @@ def _rounded(value: Any) -> Any:
     return [_rounded(one) for one in value] if isinstance(value, list | tuple) else value
 
 
+def _row(review: GameReview, place: int) -> list[str]:
+    """Return a move, what the game was worth before it, as expected of it and after it, its luck, and its price."""
+    move = review.moves[place]
+    mark = "*" if place == review.dearest and is_dear(review, move) else ""
+    values = [value_text(review, value) for value in (move.before, move.expected, move.after)]
+    luck = f"{100 * move.luck:+.1f}" if review.unit == "chance" else f"{move.luck:+.2f}"
+    if not any(digit in luck for digit in "123456789"):
+        luck = luck[1:]
+    return [f"{mark}{move.guess}", *values, "" if move.epsilon == 0 else luck, move_text(review, move)]
+
+
+def review_lines(review: GameReview) -> list[str]:
+    """Return a review in lines of about 40 columns; those of a move belong together."""
+    what = "Chance to win" if review.unit == "chance" else "Expected guesses"
+    lines = [f"{what}: before, expected, after; luck"]
+    for place in range(len(review.moves)):
+        name, before, expected, after, luck, text = _row(review, place)
+        lines += [f"{name:>{review_width(review)}} {before:>4} {expected:>4} {after:>4}  {luck}".rstrip(),
+                  f"{'':{review_width(review)}} {text}"]  # fmt: skip
+    return [*lines, headline(review), sums_text(review)]
+
+
+def review_width(review: GameReview) -> int:
+    """Return the width of the column of words in `review_lines`."""
+    return 1 + max((len(move.guess) for move in review.moves), default=0)
+
+
 def review_table(review: GameReview, title: str) -> Table:
     """Return the moves of a review as a table of at most 80 columns."""
     heads = ("move", "before", "expected", "after", "luck", "compared with the best word")
     columns = [Column(heads[0], "name"), *(Column(head, "number") for head in heads[1:4]), Column(heads[4], "number"),
                Column(heads[5], "text")]  # fmt: skip
-    rows: list[list[Value]] = []
-    for place, move in enumerate(review.moves):
-        mark = "*" if place == review.dearest and is_dear(review, move) else ""
-        luck = (
-            "" if move.epsilon == 0 else f"{100 * move.luck:+.1f}" if review.unit == "chance" else f"{move.luck:+.2f}"
-        )
-        values = [value_text(review, value) for value in (move.before, move.expected, move.after)]
-        rows.append([f"{mark}{move.guess}", *values, luck, move_text(review, move)])
+    rows: list[list[Value]] = [[*_row(review, place)] for place in range(len(review.moves))]
     return Table(title, columns, rows, legend_of(review))
 
 
