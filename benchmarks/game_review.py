@@ -134,7 +134,7 @@ class PlainReview:
         alike = {}
         for guess in self.game.lists.guesses:
             numbers = self.true_marks(guess)[places] @ [81, 27, 9, 3, 1]
-            alike[guess] = float((np.bincount(numbers, shares) ** 2).sum())
+            alike[guess] = round(float((np.bincount(numbers, shares) ** 2).sum()), 9)
         return [*ranked[:100], *sorted(alike, key=lambda guess: alike[guess])[:100]]
 
 

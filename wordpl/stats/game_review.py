@@ -49,8 +49,8 @@ NEGLIGIBLE = 1e-9
 """Answers that are less likely than this share of the likeliest one are left out."""
 UNRATED = 0.2
 """The total probability of the least likely answers, which the search for guesses leaves out."""
-ROUNDING = 1e-9
-"""Prices below this are 0."""
+ROUNDING, DIGITS = 1e-9, 9
+"""Prices below this are 0, and of candidates that differ by less, the first one is the best."""
 MAX_PRICES = 64
 """The most prices whose channels are remembered."""
 MAX_POSITIONS = 4096
@@ -342,7 +342,7 @@ class Reviewer:
                 self._asked[past] = self._candidates(past, state)
             words = self._asked[past]
             worths = self._states.expected(state, past, words, left)
-            best = int(np.argmax(self.sign * worths))
+            best = int(np.argmax(self.sign * worths >= (self.sign * worths).max() - ROUNDING))
             self._best[key] = words[best], float(worths[best]), len(words)
         return self._best[key]
 
@@ -357,7 +357,7 @@ class Reviewer:
         n_codes = 3**lists.length
         alike = np.empty(len(self._pool))
         for some, sums in clue_counts(self._matrix, indices, np.arange(len(self._pool)), n_codes, chances):
-            alike[some] = np.einsum("ij,ij->i", sums, sums)
+            alike[some] = np.einsum("ij,ij->i", sums, sums).round(DIGITS)
         informative = list[str]()
         for row in np.argsort(alike, kind="stable"):
             word = lists.guesses[self._pool[row]]

@@ -324,15 +324,13 @@ PLACED = ("board", "rankings", "curve", "comparison", "games", "legend")
 """The sections that the page shows in a form and a place of their own."""
 
 
-def run_page(
-    runs: Sequence[RunResults], max_bytes: int = MAX_BYTES, max_reviewed: int = game_reviews.MAX_REVIEWED
-) -> str:
+def run_page(runs: Sequence[RunResults], max_bytes: int = MAX_BYTES, max_reviewed: int = 0) -> str:
     """Return the page of these runs, as one HTML file.
 
     Args:
         runs: The runs, in the order of the page.
         max_bytes: The maximum size of the page; the moves of as many games as fit are included.
-        max_reviewed: About the most games whose moves are judged.
+        max_reviewed: About the most games whose moves are judged, see `game_reviews.MAX_REVIEWED`.
     """
     with collector_paused():
         reviews = _reviews(runs, max_reviewed)
@@ -350,15 +348,13 @@ Reviews: TypeAlias = Mapping[tuple[int, str], game_reviews.BoardReviews]
 
 
 def _reviews(runs: Sequence[RunResults], max_reviewed: int) -> Reviews:
-    boards = [(place, run, board) for place, run in enumerate(runs) for board in run.boards]
+    boards = [(place, run, board) for place, run in enumerate(runs) for board in run.boards if len(board.rows)]
     n_entries = sum(len(board.rows) for _, _, board in boards)
-    return {
-        (place, board.rules): game_reviews.reviews_of(
-            run, board, board.names[:MAX_ROWS], max_reviewed * len(board.rows) // n_entries
-        )
-        for place, run, board in boards
-        if len(board.rows)
-    }
+    found = {}
+    for place, run, board in boards if max_reviewed else ():
+        share = max_reviewed * len(board.rows) // n_entries
+        found[place, board.rules] = game_reviews.reviews_of(run, board, board.names[:MAX_ROWS], share)
+    return found
 
 
 def _sections(runs: Sequence[RunResults], reviews: Reviews) -> tuple[list[PageSection], bool]:

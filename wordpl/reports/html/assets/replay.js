@@ -9,7 +9,7 @@ class Replay {
     this.heading = make("h3", {});
     this.selects = make("div", { class: "filters" });
     this.decisive = make("div", { class: "decisive" });
-    this.worst = make("div", { class: "decisive" });
+    this.worst = make("div", { class: "costly" });
     this.reviewed = make("div", { class: "judged" });
     this.columns = make("div", { class: "replays" });
     this.place = make("output", { "aria-live": "polite" });
@@ -110,7 +110,7 @@ class Replay {
     this.heading.replaceChildren(`Game ${number}`, make("span", {}, secret ? `, secret ${secret}` : ""));
     this.shown = this.entries.map((entry) => new ReplayedGame(this.board, entry, number));
     this.columns.replaceChildren(...this.shown.map((one) => one.root));
-    this.stage.querySelectorAll(".decisive button").forEach((chip) => chip.setAttribute("aria-pressed", String(Number(chip.dataset.game) === number)));
+    this.stage.querySelectorAll(".decisive button, .costly button").forEach((chip) => chip.setAttribute("aria-pressed", String(Number(chip.dataset.game) === number)));
     this.drawReview();
     this.step = this.nSteps;
     this.draw(false);
