@@ -20,7 +20,7 @@ REPORT = "report.html"
 MAX_GAMES = 400_000
 """The maximum number of games for which `wordpl evaluate` writes report.html."""
 N_REVIEWED, MIN_REVIEWED = 12, 1000
-"""About the most games that this page reviews, so that no evaluation waits for it, of runs with so many games at least."""
+"""About the most games that this page reviews, so that no evaluation waits for it, of runs with at least so many."""
 MAX_VERIFIED = 1_000_000
 """The most games of a run that is verified when its page is written."""
 MAX_DIFFERENCES = 20
