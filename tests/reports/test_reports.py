@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from tests.helpers.frames import FACTS, losing, run_of
+from tests.helpers.frames import losing, run_of
 from tests.helpers.paths import HOME
 from tests.helpers.runs import new_run, resume
 from wordpl import reports
@@ -130,7 +130,7 @@ def test_a_terminal_that_knows_only_ascii_gets_ascii():
     for full in (False, True):
         reports.show(sections_of(results), Console(file=file, width=100), full)
     differences = compare.against(results.games, "Good(epsilon=5.0)", np.random.default_rng(5))
-    show_table(comparison.against(differences, "Good", FACTS["budget"]), Console(file=file))
+    show_table(comparison.against(differences, "Good(epsilon=5.0)", results.boards[0]), Console(file=file))
     file.flush()
     assert "?" not in file.buffer.getvalue().decode("ascii")
 
@@ -175,10 +175,10 @@ def test_entries_without_common_games_are_not_compared():
 
 
 def test_against_shows_each_difference_with_interval_and_chance():
-    differences = compare.against(example_run(), "Good(epsilon=5.0)", np.random.default_rng(5))
-    text = output_of(
-        lambda console: show_table(comparison.against(differences, "Good(epsilon=5.0)", FACTS["budget"]), console)
-    )
+    results = results_of(example_run())
+    differences = compare.against(results.games, "Good(epsilon=5.0)", np.random.default_rng(5))
+    table = comparison.against(differences, "Good(epsilon=5.0)", results.boards[0])
+    text = output_of(lambda console: show_table(table, console))
     assert "Good(epsilon=5.0) minus each other entry · the same 301 games" in text
     assert "better >99.9%" in text
     (evil,) = (rival for rival in differences if rival.name == EVIL)
@@ -371,7 +371,8 @@ def test_scores_and_places_are_exact_if_every_answer_was_played():
 )
 def test_differences_are_in_the_scores_of_the_measure(measure, head):
     run = run_of({"one": [3, 4, 5, 4], "other": [4, 4, 6, 4]}, measure)
-    heads = comparison.against(compare.against(run, "one", np.random.default_rng(1)), "one", FACTS[measure]).heads
+    (board,) = reports.boards(run, np.random.default_rng(1))
+    heads = comparison.against(compare.against(run, "one", np.random.default_rng(1)), "one", board).heads
     assert head in heads
     assert ("p50" in heads) == (measure == "budget")
 

@@ -184,11 +184,13 @@ class Entry(Cell):
         name: The full name.
         label: What differs from the other names of the run; for outputs with one line per entry.
         number: The number of the entry in its run, from 0, which selects its colour and shape everywhere.
+        is_aside: Whether a page shows it in grey until a reader chooses it, as it leads nothing among many entries.
     """
 
     name: str
     label: str = ""
     number: int = 0
+    is_aside: bool = False
 
     @property
     def text(self) -> str:
@@ -344,7 +346,7 @@ class EstimateCell(Cell):
             return "exact" if self.exact else self.undecided
         if self.is_point:
             return ""
-        if self.signed:
+        if self.signed and not isnan(self.low):
             return " to ".join(signed(end, self.digits, self.percent) for end in (self.low, self.high))
         return interval(self.low, self.high, self.digits, self.percent)
 
@@ -693,6 +695,9 @@ class Curve:
         legend: The meaning of the lines.
         game: The game whose records the chart shows.
         leads: Which entry leads where, from left to right.
+        x_name: What a reader chooses on the x axis, in one word.
+        start: The place on the x axis that is read first.
+        is_whole: Whether only whole numbers have a meaning on the x axis.
     """
 
     title: str
@@ -704,6 +709,9 @@ class Curve:
     legend: str = ""
     game: str = ""
     leads: Sequence[Lead] = ()
+    x_name: str = "Budget"
+    start: float = 0.0
+    is_whole: bool = False
 
 
 @dataclass(frozen=True)

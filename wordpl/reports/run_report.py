@@ -285,17 +285,17 @@ class RunReport:
         return win_curve.table(win_rates(self.records.run, self.lists, budget))
 
     def plot(self, file: str | Path | None = None) -> "Figure":
-        """Return a figure of the share of games that each entry won within each budget, with 95% bands.
+        """Return a figure of the share of games that each entry wins within each cost, with 95% bands.
 
         Args:
             file: Also save the figure in this file, whose suffix selects the format.
 
         Raises:
-            UserError: No game has a budget, or matplotlib is missing.
+            UserError: No game has a budget or a limited number of guesses, or matplotlib is missing.
         """
         curves = [part for section in self.sections() for part in section.parts if isinstance(part, Curve)]
         if not curves:
-            raise UserError("there is nothing to plot: no entry played a game with a budget.")
+            raise UserError("there is nothing to plot: no game has a budget or a limited number of guesses.")
         figure = win_curve.draw(curves)
         if file is not None:
             win_curve.save(figure, Path(file))
@@ -443,9 +443,11 @@ class RunReport:
             compared.append(entry.name)
             loss_cost = self.records.info.config.loss_cost
             luck = self.luck if set(rivals["entry"]) <= set(self.luck) else None
-            others = compare.against(rivals, entry.name, generator(self.records.info), loss_cost, luck)
-            if others:
-                yield comparison.against(others, entry.name, entry.game)
+            board = next((board for board in self.boards if board.rules == entry.game.id), None)
+            rng, of_board = generator(self.records.info), board.compared if board else None
+            others = compare.against(rivals, entry.name, rng, loss_cost, luck, of_board)
+            if others and board:
+                yield comparison.against(others, entry.name, board)
 
     def failures(self) -> Iterator[str]:
         """Yield, for each entry that failed, its first failure of each kind and the command that replays it."""

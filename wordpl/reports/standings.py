@@ -114,6 +114,11 @@ class Standing:
         return estimate if isfinite(estimate) != isfinite(self.value) else nan
 
     @property
+    def number(self) -> float:
+        """The number that is shown and compared: the estimate where counting disagrees about whether it is finite."""
+        return self.value if isnan(self.other) else self.other
+
+    @property
     def order(self) -> tuple[float, bool, float, float, float]:
         """What the entries are ordered by, the best one first.
 
@@ -121,9 +126,8 @@ class Standing:
         probability of being the best, the number, then the share of games won within it.
         """
         rank, chance = self.places[0] if self.places else 1, 0.0 if isnan(self.p_best) else self.p_best
-        number = self.value if isnan(self.other) else self.other
-        value = number if self.score.lower_is_better else -number
-        return rank, number == inf, -chance, value, -self.share.value if self.share else 0.0
+        value = self.number if self.score.lower_is_better else -self.number
+        return rank, self.number == inf, -chance, value, -self.share.value if self.share else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,6 +183,7 @@ class Board:
         other_losses: For half and twice the cost of a lost game, the rank intervals by mean cost that differ, by entry.
         exact: The entries that have played every possible game, so that their scores have no interval.
         compared: The pairwise comparisons of the entries, by the name of the score.
+        luck: The games of each entry without most of the luck, by its name; None: wins are counted.
     """
 
     game: GameFacts
@@ -191,6 +196,7 @@ class Board:
     other_losses: Mapping[float, Mapping[str, tuple[int, int]]] = field(default_factory=dict)
     exact: frozenset[str] = frozenset()
     compared: Mapping[str, compare.PairwiseSignificance] = field(default_factory=dict)
+    luck: Mapping[str, LuckCorrected] | None = None
 
     @property
     def rules(self) -> str:
@@ -364,7 +370,7 @@ def _board(
     main = next(score for score in scores if score.name == main_score(game, order).name)
     others = _other_losses(games, scores, compared, luck) if n_compared and len(entries) > 1 else {}
     rows.sort(key=lambda row: row[main].order)
-    return Board(game, scores, main, n_compared, rows, loss_cost, (), others, own_exact, compared)
+    return Board(game, scores, main, n_compared, rows, loss_cost, (), others, own_exact, compared, luck)
 
 
 def _measured(score: Score, games: pd.DataFrame, luck: LuckCorrected | None, *, is_exact: bool) -> Standing:

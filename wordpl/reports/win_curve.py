@@ -10,6 +10,7 @@ import pandas as pd
 from wordpl.core import current_folder
 from wordpl.core.messages import UserError
 from wordpl.reports.elements import Curve, Table, text_table
+from wordpl.reports.results import MAX_FRONT
 from wordpl.run.folder import explain
 from wordpl.stats.estimates import WinRate
 
@@ -23,6 +24,8 @@ LEGEND = (
 )
 HALF_WIDTH = 1.96
 QUANTILES = (0.05, 0.5, 0.95)
+N_COLOURS = 10
+"""The number of colours of matplotlib; further lines are dashed."""
 
 
 def table(estimates: Mapping[str, WinRate]) -> pd.DataFrame:
@@ -88,20 +91,30 @@ def plot(families: Mapping[str, Sequence[tuple[float, float, float]]], path: Pat
 def draw(curves: Sequence[Curve]) -> "Figure":
     """Return a figure of the share of games won within each budget, with one panel for each game.
 
+    Of many entries, those that lead something have a colour and a name; the others are grey.
+
     Args:
         curves: The curves of a report, as steps with 95% bands.
     """
     figure = _new_figure(len(curves))
     for axes, curve in zip(figure.subplots(len(curves), squeeze=False)[:, 0], curves, strict=True):
-        end = 1.05 * curve.x_max
-        for line in (line for line in curve.lines if line.x):
-            steps, heights = [0, *line.x, end], [0, *line.y, line.y[-1]]
-            style = axes.step(steps, heights, where="post", linewidth=1.4, label=line.entry.label)
+        end = curve.x_max
+        lines = sorted((line for line in curve.lines if line.x), key=lambda line: not line.entry.is_aside)
+        n_aside = sum(line.entry.is_aside for line in lines)
+        for at, line in enumerate(lines):
+            steps, heights = [0, *line.x, max(end, line.x[-1])], [0, *line.y, line.y[-1]]
+            if line.entry.is_aside:
+                label = f"{n_aside} others" if at == 0 else None
+                axes.step(steps, heights, where="post", linewidth=0.6, color="0.7", label=label)
+                continue
+            dash = "-" if line.entry.number % MAX_FRONT < N_COLOURS else "--"
+            style = axes.step(steps, heights, dash, where="post", linewidth=1.4, label=line.entry.short)
             band = [*line.low, line.low[-1]], [*line.high, line.high[-1]]
             axes.fill_between(steps[1:], *band, step="post", color=style[0].get_color(), alpha=0.15, linewidth=0)
         axes.set(xlabel=curve.x_label, ylabel=curve.y_label, xlim=(0, end), ylim=(0, 1))
         axes.set_title(curve.title, loc="left", fontsize=10)
         _finish(axes)
+        axes.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5))
     return figure
 
 
@@ -117,7 +130,7 @@ def _new_figure(n_panels: int = 1) -> "Figure":
             from matplotlib.figure import Figure  # slow to import, and rarely needed
     except ImportError:
         raise UserError('plots need matplotlib: pip install "wordpl[plots]"') from None
-    figure = Figure(figsize=(7, 4 * n_panels), layout="constrained")
+    figure = Figure(figsize=(9, 4 * n_panels), layout="constrained")
     setattr(figure, "_repr_png_", lambda: _png(figure))  # noqa: B010 - a notebook shows figures of pyplot only
     return figure
 

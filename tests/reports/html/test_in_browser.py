@@ -271,11 +271,11 @@ def test_tabs_choose_the_score_by_arrow_keys(page_file):
         bar = page.locator("[role=tablist]").first
         tabs = bar.locator("[role=tab]")
         chosen = bar.locator("[aria-selected=true]")
-        assert chosen.inner_text() == "p50"
+        assert chosen.inner_text() == "win 50%"
         chosen.focus()
         page.keyboard.press("ArrowRight")
-        assert chosen.inner_text() == "p95"
-        assert page.locator(".forest:visible .plot .hidden").first.text_content() == "p95"
+        assert chosen.inner_text() == "win 95%"
+        assert page.locator(".forest:visible .plot .of").first.text_content() == "win 95%"
         assert tabs.evaluate_all("all => all.filter((tab) => tab.tabIndex === 0).length") == 1
 
 

@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from html import escape
-from math import ceil, isfinite
+from math import ceil, floor, isfinite, log10
 from pathlib import Path
 
 from wordpl.core import paths
 from wordpl.core.files import write_atomically
+from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.reports import elements
 from wordpl.reports.renderers import sentence
@@ -80,9 +81,8 @@ BAR = (64, 8)
 N_HEATS = 3
 """The number of colours of a heat map on each side of its middle; the last one is for what is shown."""
 HEAT_KEY = (
-    "Row minus column. Blue: the row is better, orange: the column is better, paler the less certain. Bold: shown (5% "
-    "family-wise error over all pairs of a score). A cell's tooltip is its interval and the probability that the row "
-    "is better."
+    "Row minus column. Blue: the row is better, orange: the column is better, paler the less certain. Bold: shown, "
+    "with 95% confidence for all pairs of the score together. A cell's tooltip says which, with its 95% interval."
 )
 N_COLOURS = 8
 """The number of colours, which the style sheet defines: those of `pictures.LIGHT` and `pictures.DARK`."""
@@ -121,10 +121,16 @@ def html_table(table: elements.Table) -> Markup:
 def html_matrix(matrix: elements.Matrix) -> Markup:
     """Return a matrix as a heat map: one number in each cell, names on both sides, what is shown in bold."""
     heads = [
-        element("th", element("span", entry_name(entry)), scope="col", class_="turned") for entry in matrix.entries
+        element("th", element("span", entry_name(entry)), scope="col", class_="turned", data_number=entry.number)
+        for entry in matrix.entries
     ]
     body = [
-        element("tr", element("th", entry_name(entry), scope="row"), list(map(_pair, values, better)))
+        element(
+            "tr",
+            element("th", entry_name(entry), scope="row"),
+            list(map(_pair, values, better)),
+            data_number=entry.number,
+        )
         for entry, values, better in zip(matrix.entries, matrix.cells, matrix.better, strict=True)
     ]
     scroll = _scrolling(matrix.title, [element("th", "row minus column", scope="col"), heads], body, "heat")
@@ -138,7 +144,8 @@ def _pair(value: elements.EstimateCell | None, sign: int) -> Markup:
     meaning = {1: "shown to be better", -1: "shown to be worse", 0: "not told apart"}[sign]
     chance = 0.5 if value.chance is None or value.chance != value.chance else value.chance
     step = sign * N_HEATS if sign else round(2 * (N_HEATS - 1) * (chance - 0.5))
-    title = "; ".join(filter(None, [meaning, value.interval, *value.details[1:]]))
+    better = "" if sign or value.chance is None else f"better with {elements.whole_percent(value.chance)} probability"
+    title = "; ".join(filter(None, [meaning, value.interval, better]))
     shown = element("b", value.text) if sign else value.text
     return element("td", shown, class_=f"h{'m' if step < 0 else 'p'}{abs(step)}" if step else "h0", title=title,
                    data_better=sign)  # fmt: skip
@@ -153,15 +160,14 @@ def _scrolling(caption: str, heads: Sequence[Content], body: Sequence[Content], 
 def _cell(value: elements.Cell, column: elements.Column) -> Markup:
     is_name = column.kind == "name"
     return element("th" if is_name else "td", _content(value), class_=None if column.is_text else "n",
-                   data_s=_sort_key(value.sort, value.text), scope="row" if is_name else None)  # fmt: skip
+                   data_s=None if value.sort == value.text else sort_key(value.sort),
+                   scope="row" if is_name else None)  # fmt: skip
 
 
-def _sort_key(key: str | float | None, shown: str) -> str | None:
-    """Return the sort key; None if it is the text that is shown, "" for what is sorted to the end."""
-    if key is None:
-        return ""
-    if isinstance(key, str):
-        return None if key == shown else key
+def sort_key(key: str | float | None) -> str:
+    """Return the key by which a page sorts a cell; "" for what is sorted to the end."""
+    if key is None or isinstance(key, str):
+        return key or ""
     return f"{key:.10g}" if isfinite(key) else "Infinity" if key > 0 else "-Infinity"
 
 
@@ -213,8 +219,8 @@ def glyph(entry: elements.Entry) -> Markup:
 
 
 def colour(entry: elements.Entry) -> str:
-    """Return the CSS class of an entry's colour."""
-    return f"e{entry.number % N_COLOURS}"
+    """Return the CSS classes of an entry's colour, which is grey if the entry is aside and no reader has chosen it."""
+    return f"e{entry.number % N_COLOURS}{' aside' if entry.is_aside else ''}"
 
 
 def tiles(value: elements.Tiles) -> Markup:
@@ -259,11 +265,16 @@ def coordinate(value: float) -> str:
 
 
 WIDTH, HEIGHT = 1080, 430
-LEFT, RIGHT, TOP, BOTTOM = 46, 245, 12, 62
+LEFT, RIGHT, TOP, BOTTOM = 46, 245, 26, 62
 RIBBON = 12
 """The height of the ribbon of leaders along the x axis."""
 LABEL_HEIGHT = 16
 MAX_LABEL = 26
+MAX_LABELS = (HEIGHT - TOP - BOTTOM) // LABEL_HEIGHT
+"""The most names that fit beside a chart, one below the other."""
+MAX_TICKS = 8
+TICK_CHARACTER = 9.5
+"""The largest width of a character of the texts along an axis, on narrow screens, in units of a chart."""
 SHARES = (0, 0.05, 0.25, 0.5, 0.75, 0.95, 1)
 MINOR = (0, 0.05, 0.95)
 """The shares whose names a small picture leaves out."""
@@ -271,18 +282,26 @@ MINOR = (0, 0.05, 0.95)
 
 def html_curve(curve: elements.Curve) -> Content:
     """Return a chart with direct labels, a slider and a list of its lines that a script reads, and its table."""
-    reader = element("label", "Budget ", element("input", type="range", min=0, max=1000, value=0, class_="reader"),
-                     " ", element("output", "", class_="at"), class_="script")  # fmt: skip
-    figure = element("figure", step_chart(curve), reader, legend(curve.lines), data_curves=curve.game)
+    slider = element("input", type="range", min=0, max=f"{curve.x_max:g}", step=1 if curve.is_whole else "any",
+                     value=f"{curve.start:.9g}", class_="reader")  # fmt: skip
+    reader = element("label", f"{curve.x_name} ", slider, " ", element("output", "", class_="at"), class_="script")
+    n_aside = sum(line.entry.is_aside for line in curve.lines)
+    aside = f"Grey: {n_aside} others; a tick in the board gives an entry its colour and its name here."
+    note = element("p", aside, class_="note script") if n_aside else None
+    figure = element("figure", step_chart(curve), reader, legend(curve.lines), note, data_curves=curve.game)
     numbers = element("details", element("summary", "The numbers of this chart"), html_table(curve.table))
     return [element("h3", curve.game), figure, element("p", curve.legend, class_="note"), numbers]
 
 
 def step_chart(curve: elements.Curve) -> Markup:
-    """Return a chart of step functions from 0 to 1 with confidence bands, and who leads along its x axis."""
+    """Return a chart of step functions from 0 to 1 with confidence bands, and who leads along its x axis.
+
+    Lines of entries that are aside lie below the others, without band and, before a reader chooses them, without name.
+    """
     scale = (WIDTH - LEFT - RIGHT) / curve.x_max
     parts = [*_axes(curve)]
     ends = []
+    drawn = []
     for index, line in enumerate(curve.lines):
         n = bisect_right(line.x, curve.x_max)
         xs = [LEFT + x * scale for x in (*line.x[:n], curve.x_max)]
@@ -291,16 +310,21 @@ def step_chart(curve: elements.Curve) -> Markup:
         end = line.y[n - 1] if n else 0.0
         ends.append(end)
         shape = placed_shape(line.entry.number, WIDTH - RIGHT, _y(end))
-        group = [element("polygon", points=band, class_="band"),
+        group = [None if line.entry.is_aside else element("polygon", points=band, class_="band"),
                  element("polyline", points=Markup(" ".join(middle))), shape]  # fmt: skip
-        parts.append(element("g", group, class_=f"line {colour(line.entry)}", data_line=index))
+        steps = Markup(" ".join(f"{x:.7g},{y:.5f}" for x, y in zip(line.x, line.y, strict=True)))
+        drawn.append((not line.entry.is_aside, element(
+            "g", group, class_=f"line {colour(line.entry)}", data_line=index, data_number=line.entry.number,
+            data_steps=steps,
+        )))  # fmt: skip
+    parts += [one for _, one in sorted(drawn, key=lambda pair: pair[0])]
     parts += _labels(curve.lines, ends)
     parts += _ribbon(curve.leads, scale)
     parts.append(element("line", x1=LEFT, y1=TOP, x2=LEFT, y2=HEIGHT - BOTTOM, class_="reader", visibility="hidden"))
     picture = element(
         "svg", parts, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="chart", role="img", preserveAspectRatio="none",
         aria_label=f"{curve.y_label} against {curve.x_label}; see the table below for the numbers",
-        data_left=LEFT, data_right=WIDTH - RIGHT, data_max=repr(curve.x_max),
+        data_left=LEFT, data_right=WIDTH - RIGHT, data_top=TOP, data_bottom=HEIGHT - BOTTOM, data_max=repr(curve.x_max),
     )  # fmt: skip
     return element(
         "div", picture, class_="scroll wide", tabindex=0, role="group", aria_label=f"Chart of {curve.y_label}"
@@ -314,24 +338,31 @@ def placed_shape(number: int, x: float, y: float, title: Content = None) -> Mark
 
 
 def _labels(lines: Sequence[elements.Line], ends: Sequence[float]) -> list[Markup]:
-    """Return the names at the ends of the lines, moved apart where they would overlap."""
-    order = sorted(range(len(lines)), key=lambda index: -ends[index])
-    places = [_y(ends[index]) for index in order]
+    """Return the names at the ends of the lines, moved apart where they would overlap.
+
+    As many have a place as fit; of more lines, those in front have one, and a script makes room for others.
+    """
+    order = sorted(range(len(lines)), key=lambda index: (lines[index].entry.is_aside, -ends[index]))
+    front = sorted(order[:MAX_LABELS], key=lambda index: -ends[index])
+    front = [index for index in front if not lines[index].entry.is_aside]
+    places = [_y(ends[index]) for index in front]
     for at in range(1, len(places)):
         places[at] = max(places[at], places[at - 1] + LABEL_HEIGHT)
-    overhang = max(0.0, places[-1] - (HEIGHT - BOTTOM)) if places else 0.0
     for at in range(len(places) - 1, -1, -1):
-        most = HEIGHT - BOTTOM - LABEL_HEIGHT * (len(places) - 1 - at) if overhang else places[at]
-        places[at] = max(TOP, min(places[at], most))
+        places[at] = min(places[at], HEIGHT - BOTTOM - LABEL_HEIGHT * (len(places) - 1 - at))
+    known = dict(zip(front, places, strict=True))
     x = WIDTH - RIGHT
     parts = []
-    for index, place in zip(order, places, strict=True):
-        entry, y = lines[index].entry, _y(ends[index])
+    for index, line in enumerate(lines):
+        entry, y = line.entry, _y(ends[index])
+        place = known.get(index, y)
         leader = element("polyline", points=f"{x + 8},{coordinate(y)} {x + 16},{coordinate(place)}", class_="leader")
         name = entry.short if len(entry.short) <= MAX_LABEL else f"{entry.short[: MAX_LABEL - 1]}…"
         label = element("text", name, element("tspan", f" {100 * ends[index]:.0f}%", class_="finer value"),
                         x=x + 20, y=coordinate(place + 4))  # fmt: skip
-        parts.append(element("g", leader, label, class_=f"label {colour(entry)}", data_line=index))
+        unplaced = "" if index in known else " unplaced"
+        parts.append(element("g", leader, label, class_=f"label {colour(entry)}{unplaced}", data_line=index,
+                             data_number=entry.number, data_y=coordinate(y)))  # fmt: skip
     return parts
 
 
@@ -339,17 +370,19 @@ def _ribbon(leads: Sequence[elements.Lead], scale: float) -> list[Markup]:
     """Return who leads along the x axis: a bar in the colour of each leader, with its shape and its first budget."""
     y = HEIGHT - BOTTOM + 26
     parts = []
-    before = -100.0
+    free = 0.0
     for lead in leads:
         x, width = LEFT + lead.start * scale, (lead.end - lead.start) * scale
         bar = element("rect", x=coordinate(x), y=y, width=coordinate(max(1.0, width - 1)), height=RIBBON)
         title = element("title", f"{lead.entry.text} leads from {lead.start:g} to {lead.end:g}")
-        text = element("text", f"{lead.start:g}", x=coordinate(x), y=y + RIBBON + 14, class_="tick")
+        shown = f"{lead.start:g}"
+        text = element("text", shown, x=coordinate(x), y=y + RIBBON + 14, class_="tick")
         knob = element("path", d=SHAPES[lead.entry.number % len(SHAPES)], class_="knob", transform="scale(.8)")
         shape = element("g", knob, transform=f"translate({coordinate(x + 9)} {y + RIBBON / 2:g})")
-        content = [title, bar, shape if width > 18 else None, text if x - before > 34 else None]
-        before = x if x - before > 34 else before
-        parts.append(element("g", content, class_=f"lead {colour(lead.entry)}"))
+        has_text = x >= free
+        content = [title, bar, shape if width > 18 else None, text if has_text else None]
+        free = x + TICK_CHARACTER * (len(shown) + 1) if has_text else free
+        parts.append(element("g", content, class_=f"lead {colour(lead.entry)}", data_number=lead.entry.number))
     if leads:
         parts.append(element("text", "best at this budget", x=WIDTH - RIGHT + 20, y=y + 10, class_="tick finer"))
     return parts
@@ -357,7 +390,8 @@ def _ribbon(leads: Sequence[elements.Lead], scale: float) -> list[Markup]:
 
 def legend(lines: Sequence[elements.Line]) -> Markup:
     """Return the names of the lines of a chart as a list."""
-    items = [element("li", entry_name(line.entry), data_line=index) for index, line in enumerate(lines)]
+    items = [element("li", entry_name(line.entry), class_="aside" if line.entry.is_aside else None, data_line=index,
+                     data_number=line.entry.number) for index, line in enumerate(lines)]  # fmt: skip
     return element("ul", items, class_="legend")
 
 
@@ -368,8 +402,11 @@ def _axes(curve: elements.Curve) -> list[Markup]:
         parts.append(element("line", x1=LEFT, y1=coordinate(y), x2=WIDTH - RIGHT, y2=coordinate(y), class_="grid"))
         name = "tick end minor" if share in MINOR else "tick end"
         parts.append(element("text", f"{100 * share:.0f}%", x=LEFT - 8, y=coordinate(y + 4), class_=name))
-    for tick in range(6):
-        x, value = LEFT + (WIDTH - LEFT - RIGHT) * tick / 5, curve.x_max / 5 * tick
+    unit = 10.0 ** floor(log10(curve.x_max / MAX_TICKS))
+    step = next(unit * factor for factor in (1, 2, 2.5, 5, 10) if unit * factor * MAX_TICKS >= curve.x_max)
+    for tick in range(int(curve.x_max / step + ROUNDING) + 1):
+        value = step * tick
+        x = LEFT + (WIDTH - LEFT - RIGHT) * value / curve.x_max
         parts.append(element("text", f"{value:g}", x=coordinate(x), y=HEIGHT - BOTTOM + 18, class_="tick middle"))
     parts.append(element("text", curve.x_label, x=WIDTH - RIGHT + 20, y=HEIGHT - BOTTOM + 18, class_="tick finer"))
     return parts
@@ -392,6 +429,7 @@ SCRIPTS = (
     "clues.js",
     "posterior.js",
     "dom.js",
+    "choice.js",
     "tables.js",
     "tabs.js",
     "curves.js",

@@ -25,11 +25,14 @@ from wordpl.reports.html.document import (
     html_matrix,
     part_html,
     section_html,
+    sort_key,
 )
 from wordpl.reports.names import shown
 from wordpl.reports.results import RunResults
 from wordpl.reports.sections import sections_of
+from wordpl.reports.sections.board import MEANINGS, nobody
 from wordpl.reports.standings import Board
+from wordpl.stats.scores import Score
 
 
 def history(runs: Sequence[RunResults]) -> elements.Section:
@@ -63,8 +66,8 @@ def _of_game(game: str, runs: Sequence[RunResults]) -> elements.Table:
 
 
 AnyTable = TypeVar("AnyTable", bound=elements.Table)
-MAX_ROWS = 100
-"""The most rows of a table of entries; each takes about 5,000 bytes in all tables together."""
+MAX_ROWS = 200
+"""The most rows of a table of entries; each takes about 8,000 bytes in all tables together."""
 MAX_NAMED = 3
 """The maximum number of entries that a sentence lists."""
 MARGIN = 7.0
@@ -72,6 +75,8 @@ MARGIN = 7.0
 TURN = 62.0
 """From this place of the axis on, in percent, a value is written on the left of its dot."""
 N_TICKS = 6
+MAX_LEADS = 6
+"""The number of leads above which a page lists them on request."""
 CERTAINTIES = {
     "sure": "Every other entry is shown to be worse, with 95% confidence for all comparisons of the board together.",
     "likely": "It is the best with at least 90% probability, but the comparisons do not rule out the others named.",
@@ -81,8 +86,7 @@ CERTAINTIES = {
 
 def _card(verdict: elements.LeadVerdict) -> Markup:
     """Return a card for a score: the best entry, its value, how sure that is, and who comes next."""
-    meaning = verdict.meaning.removeprefix("the ").replace(" %", "%")
-    head = element("h3", meaning[:1].upper() + meaning[1:])
+    head = element("h3", _heading(verdict.meaning))
     if verdict.nobody:
         parts: Content = [element("p", element("span", "–", class_="value"), class_="top"),
                           element("p", verdict.nobody, class_="why")]  # fmt: skip
@@ -100,6 +104,26 @@ def _card(verdict: elements.LeadVerdict) -> Markup:
         element("p", _explained(verdict), class_="why"),
     ]
     return element("li", head, parts, class_=f"card {colour(verdict.leader)}", data_score=verdict.score)
+
+
+def _heading(meaning: str) -> str:
+    """Return what a score measures, as a heading."""
+    meaning = meaning.removeprefix("the ").replace(" %", "%")
+    return meaning[:1].upper() + meaning[1:]
+
+
+def _own_card(entry: elements.Entry, score: Score, value: elements.EstimateCell) -> Markup:
+    """Return a card for a score of the only entry of a board: its value and how well it is known."""
+    told = value.undecided or (value.interval and f"95% interval: {value.interval}")
+    if not isfinite(value.value) and not value.undecided:
+        told = nobody(score).replace("no entry wins", "it does not win")
+    parts = [
+        element("p", element("span", value.text, class_="value"), class_="top"),
+        element("p", entry_name(entry), class_="leader"),
+        element("p", told, class_="why") if told else None,
+    ]
+    head = element("h3", _heading(MEANINGS.get(score.name, score.head)))
+    return element("li", head, parts, class_=f"card {colour(entry)}", data_score=score.name)
 
 
 def _explained(verdict: elements.LeadVerdict) -> list[Content]:
@@ -136,7 +160,10 @@ def lead_strip(curve: elements.Curve) -> Markup:
                 element("span", f" {100 * lead.value:.0f}%", class_="share"))
         for lead in curve.leads
     ]  # fmt: skip
-    return element("div", element("h3", "Best at this budget"), element("ol", items), class_="leads")
+    strip = element("div", element("h3", "Best at this budget"), element("ol", items), class_="leads")
+    if len(items) <= MAX_LEADS:
+        return strip
+    return element("details", element("summary", f"Best at each budget: {len(items)} entries in turn"), strip)
 
 
 def forest_plots(
@@ -151,15 +178,23 @@ def forest_plots(
         name: The name of the board in ids.
     """
     panels = [
-        element("div", _forest(ranking), class_="panel", id=f"{name}-{ranking.name}", data_tab=ranking.head,
-                data_main=ranking.name == main)
+        element("div", _forest(ranking), class_="panel", id=f"{name}-{ranking.name}", data_tab=_tab(ranking),
+                data_score=ranking.name, data_main=ranking.name == main)
         for ranking in rankings
     ]  # fmt: skip
     templates = [
         element("template", element("div", content, class_="more"), data_entry=entry)
         for entry, content in details.items()
     ]
-    return element("div", panels, templates, class_="tabs", data_label="Scores")
+    return element("div", panels, templates, class_="tabs rankings", data_label="Scores", data_board=name)
+
+
+TABS = {"p05": "win 5%", "p50": "win 50%", "p95": "win 95%", "p_win": "chance to win"}
+"""What the tabs of scores say, where their heading is a term."""
+
+
+def _tab(ranking: elements.ScaledTable) -> str:
+    return TABS.get(ranking.name, ranking.head)
 
 
 def _forest(ranking: elements.ScaledTable) -> Markup:
@@ -171,9 +206,11 @@ def _forest(ranking: elements.ScaledTable) -> Markup:
     head = [
         element("th", "rank", scope="col", class_="n rank"),
         element("th", "strategy", scope="col"),
-        element("th", axis.ticks_svg(), element("span", ranking.head, class_="hidden"), scope="col", class_="plot"),
-        element("th", ranking.columns[wins].head, scope="col", class_="wins") if wins is not None else None,
-    ]
+        element("th", element("span", _tab(ranking), class_="of"), axis.ticks_svg(), scope="col", class_="plot",
+                data_first={"low": "ascending", "high": "descending"}[column.best or "low"]),
+        element("th", ranking.columns[wins].head, scope="col", class_="wins", data_first="descending")
+        if wins is not None else None,
+    ]  # fmt: skip
     rows = [_row(ranking, row, number, index, wins, axis) for number, row in enumerate(ranking.cells)]
     return element("table", element("caption", ranking.title), element("thead", element("tr", head)),
                    element("tbody", rows), class_="forest")  # fmt: skip
@@ -201,13 +238,14 @@ def _row(
                                                                     class_="unreached")  # fmt: skip
     return element(
         "tr",
-        element("td", row[0].text, class_="n rank"),
-        element("th", entry_name(entry), scope="row"),
-        element("td", drawing, class_="plot"),
-        element("td", _bar(entry, row[wins]), class_="wins") if wins is not None else None,
+        element("td", row[0].text, class_="n rank", data_s=number),
+        element("th", entry_name(entry), scope="row", data_s=entry.short),
+        element("td", drawing, class_="plot", data_s=sort_key(value.sort)),
+        element("td", _bar(entry, row[wins]), class_="wins", data_s=sort_key(row[wins].sort))
+        if wins is not None else None,
         class_=" ".join(filter(None, classes)) or None,
-        data_entry=entry.name,
-    )
+        data_entry=entry.name, data_number=entry.number,
+    )  # fmt: skip
 
 
 def _bar(entry: elements.Entry, value: elements.Cell) -> Content:
@@ -319,7 +357,7 @@ def _details(cell: elements.Cell) -> Sequence[str]:
     return (cell.interval, f"rank {ranks.text}, best {elements.whole_percent(ranks.p_best)}" if ranks else "")
 
 
-MAX_BYTES = 2_000_000
+MAX_BYTES = 3_000_000
 PLACED = ("board", "rankings", "curve", "comparison", "games", "legend")
 """The sections that the page shows in a form and a place of their own."""
 
@@ -389,6 +427,7 @@ def _first_sections(
             "board" if first else f"board-{at + 1}",
             "" if len(run.boards) == 1 else _question(board),
             _board(
+                run,
                 board,
                 own,
                 sections.get("board"),
@@ -402,25 +441,35 @@ def _first_sections(
     if legend:
         how = element("details", element("summary", "How to read these numbers"), [part_html(part) for part in legend])
         yield PageSection("legend", "", how, "")
+    names = {board.rules: f"b{at + 1}{suffix}" for at, board in enumerate(run.boards)}
     if curves := [part for part in parts if isinstance(part, elements.Curve)]:
-        yield PageSection("curve", "P(win) within a budget", [html_curve(curve) for curve in curves], "Budgets")
+        content = [element("div", html_curve(curve), data_board=names[curve.game]) for curve in curves]
+        is_noisy = any(board.game.has_epsilon for board in run.boards)
+        head = "Chance to win within a budget" if is_noisy else "Games solved in 1, 2, …"
+        yield PageSection("curve", head, content, "Budgets" if is_noisy else "Guesses")
     if matrices := [part for part in parts if isinstance(part, elements.Matrix)]:
-        games = dict.fromkeys(matrix.game for matrix in matrices)
-        heads = [part.head for part in parts if isinstance(part, elements.ScaledTable)]
-        content = [_matrices([one for one in matrices if one.game == game], heads) for game in games]
-        yield PageSection("comparison", "Head to head", content, "Head to head")
+        rankings = [part for part in parts if isinstance(part, elements.ScaledTable)]
+        compared: list[Content] = [_matrices(matrices, rankings, game, name) for game, name in names.items()]
+        yield PageSection("comparison", "Head to head", compared, "Head to head")
 
 
-def _matrices(matrices: Sequence[elements.Matrix], heads: Sequence[str]) -> Content:
+def _matrices(
+    matrices: Sequence[elements.Matrix], rankings: Sequence[elements.ScaledTable], game: str, name: str
+) -> Content:
     """Return the comparisons of a game as tabs in the order of its rankings; that of the main score comes first."""
-    in_order = sorted(matrices, key=lambda one: heads.index(one.head) if one.head in heads else len(heads))
-    panels = [element("div", html_matrix(matrix), class_="panel", data_tab=matrix.head,
-                      data_main=matrix is matrices[0]) for matrix in in_order]  # fmt: skip
-    game = matrices[0].game
-    return [element("h3", game), element("div", panels, class_="tabs", data_label=f"Scores of {game}")]
+    by_head = {matrix.head: matrix for matrix in matrices if matrix.game == game}
+    main = next(iter(by_head), "")
+    panels = [
+        element("div", html_matrix(by_head[one.head]), class_="panel", data_tab=_tab(one), data_score=one.name,
+                data_main=one.head == main)
+        for one in rankings if one.game == game and one.head in by_head
+    ]  # fmt: skip
+    tabs = element("div", panels, class_="tabs", data_label=f"Scores of {game}", data_board=name)
+    return [element("h3", game), tabs] if panels else None
 
 
 def _board(
+    run: RunResults,
     board: Board,
     own: Sequence[object],
     section: elements.Section | None,
@@ -437,6 +486,10 @@ def _board(
                               else element("h2", "Verdicts", class_="hidden")]  # fmt: skip
     content += [element("ul", map(_card, part.rows), class_="cards")
                 for part in own if isinstance(part, elements.Verdicts) and part.rows]  # fmt: skip
+    if len(board.rows) == 1:
+        (row,), (entry,) = board.rows, run.entries(board).values()
+        scores = [score for score in board.scores if score.ranks_boards]
+        content.append(element("ul", [_own_card(entry, score, row[score].cell) for score in scores], class_="cards"))
     content += [lead_strip(part) for part in own if isinstance(part, elements.Curve)]
     if rankings and table is not None:
         shown = {cell for ranking in rankings for row in ranking.rows[:MAX_ROWS] for cell in row
@@ -495,14 +548,19 @@ def _page(runs: Sequence[RunResults], sections: Sequence[PageSection], data: str
     return document(title, with_note, data, lead, head)
 
 
+ISOLATIONS = {"level A": "entries isolated", "level B": "entries isolated", "level C": "entries isolated in part"}
+
+
 def _facts_line(run: RunResults) -> Content:
     """Return the size of a run and the facts that a reader asks for first."""
     facts = [run.name, *map(_size, run.boards)]
     facts += [f"seed {run.facts['seed']}"] if run.facts.get("seed") else []
-    isolation = run.facts.get("isolation", "").partition(" (")[0].partition(":")[0]
-    facts.append("no isolation" if isolation == "none" else isolation)
+    level, isolated = run.facts.get("isolation", "").partition(" (")[0], run.facts.get("isolation")
+    facts += [ISOLATIONS.get(level, "entries not isolated")] if isolated else []
     facts += [run.facts["date"]] if run.facts.get("date") else []
-    facts.append("verified" if run.verified and run.verified[0].startswith("All holds") else "not verified")
+    if run.verified and not run.verified[0].startswith("Not verified"):
+        holds = run.verified[0].startswith("All holds")
+        facts.append("recomputed from its seed: all holds" if holds else "recomputed from its seed: see Provenance")
     return " · ".join(fact for fact in facts if fact)
 
 
@@ -518,8 +576,8 @@ def _kept(runs: Sequence[RunResults], n_kept: int, page_games: page_data.PageGam
     if n_kept < n_games:
         text = (
             f"To limit its size, this page contains only the moves of the first {n_kept:,} games of each entry and of "
-            f"games that ended by a fault; for the others, up to {n_games:,}, it contains verdict and cost. The run's "
-            "folder contains all moves."
+            f"games that ended by a fault; for the others, up to {n_games:,}, it contains verdict and cost. `wordpl "
+            "replay RUN GAME` shows any other game."
         )
     if n_games < max((run.n_games for run in runs), default=0):
         text += (

@@ -10,6 +10,7 @@ from wordpl.reports.results import RunResults, entries_of
 from wordpl.reports.standings import Board
 from wordpl.stats.scores import Score
 from wordpl.stats.scores.quantiles import QuantileScore
+from wordpl.stats.scores.shares import ShareScore
 
 MEANINGS = {
     "p05": "the budget to win 5 % of games",
@@ -127,7 +128,10 @@ def _score(score: Score, board: Board) -> Column:
     level = elements.Detail.BOARD if score.shown == "always" and is_short else elements.Detail.FULL
     best = None if score.lower_is_better is None else "low" if score.lower_is_better else "high"
     scale = (0.0, 1.0) if score.name == "p_win" else None
-    column = elements.Column(score.head, level=level, best=best, scale=scale, meaning=MEANINGS.get(score.name, ""))  # type: ignore[arg-type]
+    # Of noisy games, P(win) is the estimate of what these shares count.
+    is_counted = isinstance(score, ShareScore) and any(other.name == "p_win" for other in board.scores)
+    head = f"{score.head}, counted" if is_counted else score.head
+    column = elements.Column(head, level=level, best=best, scale=scale, meaning=MEANINGS.get(score.name, ""))  # type: ignore[arg-type]
     return column, [row[score].cell for row in board.rows]
 
 

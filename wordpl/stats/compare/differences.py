@@ -209,6 +209,7 @@ def against(
     rng: np.random.Generator,
     loss_cost: float = LOSS_COST,
     luck: Mapping[str, LuckCorrected] | None = None,
+    compared: Mapping[str, significance.PairwiseSignificance] | None = None,
 ) -> list[Rival]:
     """Compare an entry with each other entry of the same game.
 
@@ -220,6 +221,7 @@ def against(
         rng: Draws probable true scores.
         loss_cost: The cost of a lost game in the mean cost.
         luck: The games of each entry without most of the luck, by its name; None: wins are counted.
+        compared: The comparisons of these entries, and maybe of others, in each score; None to compute them.
 
     Returns:
         The others, in the order of the run; none if there is no game that all have played.
@@ -236,11 +238,10 @@ def against(
     if not games or mine.empty:
         return []
     differences: dict[str, list[ScoreDifference]] = {}
-    compared = significance.pairwise_significance(of_game, rng, loss_cost, luck)
+    compared = compared or significance.pairwise_significance(of_game, rng, loss_cost, luck)
     for score in significance.comparable_scores(mine, loss_cost):
         found = compared[score.name]
-        own = found.entries.index(entry)
-        others = np.flatnonzero(np.arange(len(found.entries)) != own)
+        own, others = found.entries.index(entry), np.array([found.entries.index(name) for name in games])
         parts = (part.tolist() for part in _differences(score, found, own, others))
         differences[score.name] = [ScoreDifference(*row) for row in zip(*parts, strict=True)]
     mine_won, rivals = (mine["verdict"] == str(Verdict.WON)).to_numpy(), []

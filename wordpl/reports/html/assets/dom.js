@@ -12,10 +12,13 @@ function drawn(tag, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/** Return a copy of the shape that the page draws for an entry. */
+/** Return a copy of the shape that the page draws for an entry, in its colour. */
 function glyphOf(key) {
-  const shape = document.querySelectorAll(`svg.glyph[data-number="${key}"]`)[0];
-  return shape ? shape.cloneNode(true) : null;
+  const shape = document.querySelector(`svg.glyph[data-number="${key}"]`);
+  if (!shape) return null;
+  const copy = shape.cloneNode(true);
+  copy.classList.remove("aside", "chosen");
+  return copy;
 }
 
 function filled(made, attributes, children) {

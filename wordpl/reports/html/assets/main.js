@@ -19,19 +19,22 @@ async function start() {
   document.documentElement.classList.add("scripted");
   document.querySelectorAll(".tabs").forEach(tabs);
   document.querySelectorAll("table.sortable").forEach(sortable);
+  document.querySelectorAll("figure[data-curves]").forEach(curveReader);
+  let replayed = null;
+  followAddress((names) => replayed?.compareEntries(names));
   showWhatGoesOn(document.querySelectorAll(".scroll"));
   const block = document.getElementById("data");
   if (block) {
     const boards = boardsOf(await readBlock(block.textContent));
-    const noisy = boards.filter((board) => board.noisy);
-    document.querySelectorAll("figure[data-curves]").forEach((figure, at) => curveReader(figure, noisy[at]));
     const replay = new Replay(document.getElementById("replay"), boards);
     const list = document.getElementById("browser");
     let browser = null;
     list.parentNode.addEventListener("toggle", () => (browser ||= new GameBrowser(list, boards, replay)));
-    followLinks(replay, boards);
+    replayed = replay;
+    followGames(replay, boards);
     window.wordpl = { boards, Posterior, CLUE_RULES, replay, statesOf, OwnGame };
   }
+  followLinks();
   document.documentElement.dataset.ready = "yes";
   performance.mark("ready");
 }
@@ -49,8 +52,21 @@ function showWhatGoesOn(boxes) {
   });
 }
 
+/** Follow links to sections, whose names the address has beside all else. */
+function followLinks() {
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href^='#']:not(.skip)");
+    const section = link && !event.defaultPrevented && document.getElementById(link.hash.slice(1));
+    if (!section) return;
+    event.preventDefault();
+    section.querySelector(":scope > details")?.setAttribute("open", "");
+    address.go(section.id);
+    section.scrollIntoView();
+  });
+}
+
 /** Open the games that links and the address name. */
-function followLinks(replay, boards) {
+function followGames(replay, boards) {
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href^='#']");
     if (!link) return;
@@ -62,12 +78,10 @@ function followLinks(replay, boards) {
     } else if (link.hash === "#games") {
       event.preventDefault();
       replay.focus();
-    } else {
-      document.getElementById(link.hash.slice(1))?.querySelector(":scope > details")?.setAttribute("open", "");
     }
   });
-  window.addEventListener("hashchange", () => replay.read(window.location.hash));
-  replay.read(window.location.hash);
+  window.addEventListener("hashchange", () => replay.read());
+  replay.read();
 }
 
 start().catch((error) => {

@@ -187,17 +187,26 @@ class Replay {
   /** Write the game into the address, so that it can be linked to. */
   remember() {
     const names = this.entries.map((entry) => entry.key).join(",");
-    history.replaceState(null, "", `#game=${this.number}&entries=${names}`);
+    address.write({ game: this.number, entries: names });
   }
 
-  /** Open the game of an address such as #game=17; return whether it names one. */
-  read(hash) {
-    const game = /^#game=(\d+)(?:&entries=([\d,]+))?$/.exec(hash);
-    if (!game) return false;
-    const keys = game[2] ? game[2].split(",").map(Number) : [];
+  /** Show the games of two entries of a board, which a reader has chosen there. */
+  compareEntries(names) {
+    const board = this.boards.find((one) => names.every((name) => one.entries.some((entry) => entry.name === name)));
+    if (!board) return;
+    this.choose(board, names.map((name) => board.entries.find((entry) => entry.name === name)));
+    this.open(this.games.length ? this.games[0].number : this.number);
+  }
+
+  /** Open the game that the address names, as in #game=17; return whether it names one. */
+  read() {
+    const state = address.read();
+    const number = /^\d+$/.exec(state.get("game") || "");
+    if (!number) return false;
+    const keys = (state.get("entries") || "").split(",").filter(Boolean).map(Number);
     const board = this.boards.find((one) => one.entries.some((entry) => keys.includes(entry.key)));
     if (board) this.choose(board, keys.map((key) => board.entries.find((entry) => entry.key === key)).filter(Boolean));
-    this.open(Number(game[1]));
+    this.open(Number(number[0]));
     this.focus();
     return true;
   }

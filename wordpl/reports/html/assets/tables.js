@@ -4,8 +4,9 @@ function sortable(table) {
   const heads = [...table.querySelectorAll("thead th")];
   heads.forEach((head, column) => {
     const button = make("button", { type: "button", class: "sort", title: head.title || null, onclick: () => sortBy(table, heads, column) });
-    button.append(...head.childNodes);
-    head.append(button);
+    const name = head.querySelector(".of");
+    button.append(...(name ? [name] : head.childNodes));
+    head.prepend(button);
   });
 }
 
@@ -14,6 +15,7 @@ function sortBy(table, heads, column) {
   const turned = { ascending: "descending", descending: "ascending" };
   const order = turned[head.getAttribute("aria-sort")] || head.dataset.first || "ascending";
   const body = table.tBodies[0];
+  body.querySelectorAll("tr.details").forEach((row) => row.previousElementSibling.querySelector(".open").click());
   const rows = [...body.rows].map((row, at) => [sortKey(row.cells[column]), at, row]);
   const sign = order === "ascending" ? 1 : -1;
   rows.sort(([a, i], [b, j]) => (a === null) - (b === null) || sign * compareKeys(a, b) || i - j);

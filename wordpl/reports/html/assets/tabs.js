@@ -2,6 +2,8 @@
 
 function tabs(root, number) {
   const panels = [...root.querySelectorAll(":scope > .panel")];
+  const templates = new Map([...root.querySelectorAll(":scope > template")].map((one) => [one.dataset.entry, one]));
+  const ready = new Set(); // panels whose rows can be opened: there may be hundreds of rows in each
   const bar = make("div", { role: "tablist", class: "tablist", "aria-label": root.dataset.label });
   const buttons = panels.map((panel, at) => {
     if (!panel.id) panel.id = `panel-${number}-${at}`;
@@ -10,12 +12,23 @@ function tabs(root, number) {
     return make("button", { type: "button", role: "tab", id: `tab-${panel.id}`, "aria-controls": panel.id, onclick: () => choose(at) }, panel.dataset.tab);
   });
 
-  function choose(chosen, moveThere = false) {
+  function show(chosen) {
     panels.forEach((panel, at) => {
       panel.hidden = at !== chosen;
       buttons[at].setAttribute("aria-selected", String(at === chosen));
       buttons[at].tabIndex = at === chosen ? 0 : -1;
     });
+    const panel = panels[chosen];
+    if (panel && !ready.has(panel)) {
+      ready.add(panel);
+      panel.querySelectorAll("table.forest").forEach((table) => table.tBodies[0].rows.length > 1 && sortable(table));
+      panel.querySelectorAll("tr[data-entry]").forEach((row) => opening(templates, row));
+    }
+  }
+
+  function choose(chosen, moveThere = false) {
+    show(chosen);
+    if (root.dataset.board && panels[chosen].dataset.score) chooseScore(root.dataset.board, panels[chosen].dataset.score, true);
     if (moveThere) buttons[chosen].focus();
   }
 
@@ -24,8 +37,11 @@ function tabs(root, number) {
     bar.append(...buttons);
     root.prepend(bar);
   }
-  choose(Math.max(0, panels.findIndex((panel) => panel.hasAttribute("data-main"))));
-  root.querySelectorAll("tr[data-entry]").forEach((row) => opening(root, row));
+  root.addEventListener("score", (event) => {
+    const at = panels.findIndex((panel) => panel.dataset.score === event.detail);
+    if (at >= 0) show(at);
+  });
+  show(Math.max(0, panels.findIndex((panel) => panel.hasAttribute("data-main"))));
 }
 
 /** Let the arrow keys, Home and End move between the elements of a group. */
@@ -41,14 +57,17 @@ function arrowKeys(group, elements, move) {
   });
 }
 
-/** Turn the name of a row into a button that opens the details of its entry below it. */
-function opening(root, row) {
-  const template = [...root.querySelectorAll(":scope > template")].find((one) => one.dataset.entry === row.dataset.entry);
+/** Turn the name of a row into a button that opens the details of its entry below it, after a tick that chooses it. */
+function opening(templates, row) {
+  const template = templates.get(row.dataset.entry);
   if (!template) return;
   const head = row.querySelector("th");
   const button = make("button", { type: "button", class: "open", "aria-expanded": "false", onclick: toggle });
+  const label = head.textContent.trim();
   button.append(...head.childNodes);
-  head.append(button);
+  const isChosen = row.classList.contains("chosen");
+  const pick = row.parentNode.rows.length > 1 ? make("input", { type: "checkbox", class: "pick", checked: isChosen, "aria-label": `compare ${label}`, title: "compare" }) : null;
+  head.append(make("span", { class: "named" }, ...[pick, button].filter(Boolean)));
   let shown = null;
 
   function toggle() {
