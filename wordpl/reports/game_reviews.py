@@ -163,7 +163,7 @@ def signed_text(review: GameReview, amount: float) -> str:
     """Return a luck with its sign; positive is good for the player."""
     text = amount_text(review, abs(amount))
     if not any(digit in text for digit in "123456789"):
-        return text
+        return "none"
     if review.unit != "chance":
         return f"{text} {'saved' if amount > 0 else 'lost'}"
     return ("+" if amount > 0 else "−") + text
