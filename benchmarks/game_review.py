@@ -56,7 +56,7 @@ class PlainReview:
     def _true_marks(self, guess: str) -> np.ndarray:
         """Return the marks of a guess for each answer, int[answers, 5]."""
         if self.game.clue_rule == "counted":
-            texts = [clue(guess, answer) for answer in self.answers]
+            texts = [clue.__wrapped__(guess, answer) for answer in self.answers]
         else:
             texts = ["".join("c" if g == a else "i" if g in answer else "." for g, a in zip(guess, answer, strict=True))
                      for answer in self.answers]  # fmt: skip
