@@ -41,8 +41,9 @@ def command(
 ) -> None:
     """Find games of RUN, or show the game with this NUMBER move by move.
 
-    Each move is shown with the clue that the entry got, the true one where it can differ, and how many answers are left
-    after it. With NUMBER, two entries stand side by side: by default the first two that played this game.
+    Each move is shown with the clue that the entry got, the true one where it can differ, how many answers are left
+    after it, what it was worth and the luck of its clue. With NUMBER, two entries stand side by side: by default the
+    first two that played this game.
 
     \b
     wordpl replay results/RUN --lost
@@ -78,6 +79,9 @@ def command(
     endings = [game.ending for game in played]
     shown = played if names else played[:2]
     endings += [text for game in shown for text in game.said]
-    show_result("replay", values, [replay.game_table(shown)], endings, as_json=as_json)
+    reviews = [replay.review_parts(game) for game in shown]
+    tables = [replay.game_table(shown), *(table for found, _ in reviews for table in found)]
+    sentences = [*endings, *(sentence for _, found in reviews for sentence in found)]
+    show_result("replay", values, tables, sentences, as_json=as_json)
     if len(shown) < len(played) and not as_json:
         say("To see another entry beside one: --entry ONE --entry OTHER")

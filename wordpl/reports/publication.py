@@ -8,6 +8,7 @@ from wordpl.contest import hosted, run_folder
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
 from wordpl.reports import verification
+from wordpl.reports.game_reviews import MAX_REVIEWED
 from wordpl.reports.html import document
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.results import RunResults
@@ -19,6 +20,8 @@ from wordpl.verify import verify
 REPORT = "report.html"
 MAX_GAMES = 400_000
 """The maximum number of games for which `wordpl evaluate` writes report.html."""
+N_REVIEWED, MIN_REVIEWED = 12, 1000
+"""About the most games that this page reviews, so that no evaluation waits for it, of runs with at least so many."""
 MAX_VERIFIED = 1_000_000
 """The most games of a run that is verified when its page is written."""
 MAX_DIFFERENCES = 20
@@ -110,7 +113,8 @@ def write_page(
             [
                 results_of(folder, is_verified, max_games, damaged=damaged, with_replies=with_replies)
                 for folder in folders
-            ]
+            ],
+            max_reviewed=MAX_REVIEWED,
         ),
     )
 
@@ -121,7 +125,9 @@ def write_own_page(report: RunReport) -> Path | None:
     if not 0 < len(report.games) <= MAX_GAMES:
         return None
     try:
-        write_atomically(path, run_page([page_results(report, is_verified=False)]).encode())
+        n_reviewed = N_REVIEWED if len(report.games) >= MIN_REVIEWED else 0
+        page = run_page([page_results(report, is_verified=False)], max_reviewed=n_reviewed)
+        write_atomically(path, page.encode())
     except OSError:
         return None
     return path
@@ -207,7 +213,8 @@ def publish_run(
     run = run if isinstance(run, Run) else Run(Path(run), max_games)
     lists = run.info.config.load_lists()
     texts = {name: "".join(f"{word}\n" for word in getattr(lists, name)).encode() for name in ("answers", "guesses")}
-    page = run_page([results_of(run.folder, True, max_games, with_replies=with_transcripts)]).encode()
+    results = [results_of(run.folder, True, max_games, with_replies=with_transcripts)]
+    page = run_page(results, max_reviewed=MAX_REVIEWED).encode()
     readme = readme_of(run, title or TITLE, with_entries=with_entries)
     return archive.write(run, output, readme, page, texts, with_entries=with_entries, with_transcripts=with_transcripts)
 

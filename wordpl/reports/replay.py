@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from math import isfinite
 from textwrap import indent
@@ -13,12 +14,15 @@ from wordpl.contest.entries import require_named
 from wordpl.core.clues import MARKS
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.core.moves import Verdict
+from wordpl.games import Game
 from wordpl.kernels.posterior import Posterior
+from wordpl.reports import game_reviews
 from wordpl.reports.elements import Column, Table, Value, text_table
 from wordpl.reports.names import shown
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record, cost
+from wordpl.stats.game_review import GameReview
 
 MAX_LISTED = 40
 MAX_MESSAGE_CHARACTERS, MAX_REPLY = 600, 2000
@@ -89,6 +93,7 @@ class ReplayedEntry:
     info: EntryInfo
     record: Record
     steps: list[ReplayedMove]
+    game: Game
     replies: Mapping[int, str]
 
     @classmethod
@@ -118,7 +123,12 @@ class ReplayedEntry:
                 place = 1 + int((chances > chances[posterior.words.index(record.secret)]).sum())
                 left = 2.0**posterior.bits
             steps.append(ReplayedMove(move.guess, move.clues, true, getattr(move, "epsilon", None), left, place))
-        return cls(info, record, steps, hosted.replies(run, info, {number}).get(number, {}))
+        return cls(info, record, steps, game, hosted.replies(run, info, {number}).get(number, {}))
+
+    @cached_property
+    def review(self) -> GameReview | None:
+        """What each move was worth; None for games that are not reviewed."""
+        return game_reviews.review_of(self.game, self.record.moves, self.record.secret, self.record.verdict)
 
     @property
     def ending(self) -> str:
@@ -161,6 +171,7 @@ class ReplayedEntry:
             "cost": spent if isfinite(spent) else None,
             "message": self.record.message,
             "moves": [{name: getattr(step, name) for name in ReplayedMove.__dataclass_fields__} for step in self.steps],
+            "review": None if self.review is None else game_reviews.as_json(self.review),
         } | ({"replies": {str(move): text for move, text in self.replies.items()}} if self.replies else {})
 
 
@@ -184,6 +195,15 @@ def game_table(played: Sequence[ReplayedEntry]) -> Table:
     if len(played) == 2:
         legend += " In the left half: {}. In the right half: {}.".format(*(shown(one.info.name) for one in played))
     return Table(f"Game {first.game} of {game.id}, {secret}", [Column("move", "name"), *columns], rows, legend)
+
+
+def review_parts(played: ReplayedEntry) -> tuple[list[Table], list[str]]:
+    """Return what each move of a game was worth, and sentences about the costliest one; none without a review."""
+    if played.review is None:
+        return [], []
+    name = shown(played.info.name)
+    sentences = [f"{name}: {game_reviews.headline(played.review)} {game_reviews.sums_text(played.review)}"]
+    return [game_reviews.review_table(played.review, f"What the moves of {name} were worth")], sentences
 
 
 def list_table(found: Sequence[tuple[EntryInfo, Record]]) -> Table:

@@ -25,6 +25,7 @@ from wordpl.core.words import WordLists
 from wordpl.players.sandbox import levels
 from wordpl.reports import renderers, win_curve
 from wordpl.reports.elements import Curve, Detail, Section, Table, number
+from wordpl.reports.game_reviews import MAX_REVIEWED
 from wordpl.reports.html.document import notebook_html, write_page
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.names import shown
@@ -311,7 +312,7 @@ class RunReport:
 
     def save(self, page: str | Path) -> None:
         """Write the run's page, as `wordpl report` does."""
-        write_page(Path(page), run_page([self.results(with_commands=True)]))
+        write_page(Path(page), run_page([self.results(with_commands=True)], max_reviewed=MAX_REVIEWED))
 
     @cached_property
     def games(self) -> pd.DataFrame:

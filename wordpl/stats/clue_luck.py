@@ -304,16 +304,29 @@ def after_clue(
 
 
 def _plain_expected_top(largest: np.ndarray, price: float) -> float:
-    keep = 1 / (1 + 2 * exp(-price))
-    turn = exp(-price) * keep
+    return _plain_total(spread_largest(largest, price, len(largest)))
+
+
+def spread_largest(largest: np.ndarray, per_mark: float, n_codes: int) -> np.ndarray:
+    """Return the maximum over true clues x of largest[x] P(y | x) for each shown clue y of randomized response.
+
+    P(y | x) is a product over marks, so the maximum is taken one mark after the other.
+
+    Args:
+        largest: A number for each true clue, float[n_codes], or those of several guesses, one after the other.
+        per_mark: epsilon / length.
+        n_codes: The number of clues.
+    """
+    keep = 1 / (1 + 2 * exp(-per_mark))
+    turn = exp(-per_mark) * keep
     stride = 1
-    while stride < len(largest):
+    while stride < n_codes:
         x, y, z = largest.reshape(-1, 3, stride).swapaxes(0, 1)
         kept = np.array([keep * x, keep * y, keep * z])
         turned = turn * np.array([np.maximum(y, z), np.maximum(x, z), np.maximum(x, y)])
         largest = np.maximum(kept, turned).swapaxes(0, 1).ravel()
         stride *= 3
-    return _plain_total(largest)
+    return largest
 
 
 def _plain_total(values: np.ndarray) -> float:

@@ -6,7 +6,8 @@ import pytest
 from tests.helpers.frames import run_of
 from wordpl import games, reports
 from wordpl.apps.terminal import sessions
-from wordpl.apps.terminal.prompt import recorded_entries
+from wordpl.apps.terminal.display import Screen
+from wordpl.apps.terminal.prompt import recorded_entries, show_end
 from wordpl.core import words
 from wordpl.reports.standings import scores_csv
 from wordpl.run.config import RunConfig, WordFile
@@ -45,3 +46,14 @@ def test_budgets_of_other_rules_or_words_are_not_compared(folder, lists, tmp_pat
     assert not list(recorded_entries(session_of("wordpl-counted/1", lists), folder))
     assert not list(recorded_entries(session_of("wordpl/1", fewer), folder))
     assert not list(recorded_entries(session_of("wordpl/1", lists), tmp_path / "none"))
+
+
+def test_the_end_of_a_game_says_what_each_move_was_worth(lists, capsys):
+    session = session_of("wordle/1", lists)
+    for word in ("crane", "bumpy", session.secret):
+        session.play(word)
+    show_end(session, Screen())
+    shown = capsys.readouterr().out
+    assert "Expected guesses: before, expected, after; luck" in shown
+    assert "more than with" in shown
+    assert max(map(len, shown.splitlines())) <= 80

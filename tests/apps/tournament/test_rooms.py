@@ -169,6 +169,22 @@ def test_breaks_and_puzzles_can_be_without_limit(client: Client, tmp_path: Path,
     assert state["you"]["finished"] == []
 
 
+def test_guesses_are_judged_only_after_the_end_and_only_for_their_player(table: Table) -> None:
+    table.enter("open", "playing")
+    table.join("Ada", "Eve")
+    secret = table.secret("Ada")
+    assert table.guess("Ada", WRONG[0]).status_code == 200
+    path = f"{table.path}/reviews/0"
+    assert table.client.send(path, None, table.tokens["Ada"]).status_code == 409
+    assert table.guess("Ada", secret).json()["you"]["finished"]
+    assert table.client.send(path, None, table.tokens["Ada"]).status_code == 409  # Eve has not played this puzzle
+    table.enter("ended")
+    review = table.client.send(path, None, table.tokens["Ada"]).json()["review"]
+    assert [move["guess"] for move in review["moves"]] == [WRONG[0], secret]
+    for token, number in ((table.tokens["Eve"], "0"), (table.host, "0"), (table.tokens["Ada"], "x" * 9)):
+        assert table.client.send(f"{table.path}/reviews/{number}", None, token).status_code == 404
+
+
 def test_a_window_starts_and_ends_play_by_itself(client: Client, tmp_path: Path, clock: MovableClock) -> None:
     opens, closes = (datetime.fromtimestamp(clock() + seconds, UTC) for seconds in (100, 200))
     table = Table(client, tmp_path, clock, opens=opens, closes=closes)

@@ -164,6 +164,22 @@ def test_a_noisy_review_shows_true_clues_beside_noisy_ones(client: Client, tmp_p
     assert state["share"].splitlines()[0] == "wordpl wordpl-counted/1 budget 3, 1 guess"
 
 
+def test_a_game_is_reviewed_once_its_secret_may_be_shown_and_not_before(client: Client) -> None:
+    token, _ = client.start("wordpl/1")
+    for round_, word in enumerate(("soare", "clint"), 1):
+        client.move(token, round_, word, 8)
+        refused = client.send("/api/game/review", None, token)
+        assert (refused.status_code, "review" in refused.json()) == (409, False)
+    client.move(token, 3, "abide", 0)
+    review = client.send("/api/game/review", None, token).json()["review"]
+    assert [move["guess"] for move in review["moves"]] == ["soare", "clint", "abide"]
+    assert review["headline"].startswith("The costliest move was")
+    friends = client.send("/api/games", {"game": "wordle/1", "players": 2, "name": "Ada"}).json()["token"]
+    client.move(friends, 1, "soare")
+    client.send("/api/game/end", {}, friends)
+    assert client.send("/api/game/review", None, friends).status_code == 409  # the other one has not played
+
+
 def test_friends_see_the_secret_only_after_all_games_and_never_letters(client: Client, tmp_path: Path) -> None:
     host, state = client.start("wordle/1", players=2, name="One")
     (secret,) = secrets_of(tmp_path).values()

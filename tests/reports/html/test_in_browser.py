@@ -31,7 +31,7 @@ def page_file(tmp_path_factory):
     """A page with more games than its table of games shows at once."""
     path = tmp_path_factory.mktemp("page") / "page.html"
     run = noisy_run(np.random.default_rng(1), n_games=N_GAMES, hostile=HOSTILE)
-    path.write_text(run_page([model(run)]), encoding="utf-8")
+    path.write_text(run_page([model(run)], max_reviewed=12), encoding="utf-8")
     return path
 
 
@@ -177,7 +177,7 @@ def test_each_step_shows_what_the_entry_knew_after_it(page_file):
                 assert article.locator(".entropy td").last.inner_text() == f"{left[n]:.2f}"
 
 
-def test_false_marks_are_crossed_out(page_file):
+def test_false_marks_are_outlined(page_file):
     clue = CLUE_RULES["anywhere"]
     with open_page(page_file) as (page, _):
         page.evaluate("window.wordpl.replay.open(2)")
@@ -191,9 +191,9 @@ def test_false_marks_are_crossed_out(page_file):
             for a, b in zip(move["clues"], clue(move["guess"], secret), strict=True)
         ]
         tiles = page.locator("#replay article >> nth=0").locator(".moves .tile")
-        crossed = tiles.evaluate_all("all => all.map((tile) => tile.classList.contains('turned'))")
+        outlined = tiles.evaluate_all("all => all.map((tile) => tile.classList.contains('turned'))")
         assert any(expected)
-        assert crossed[: len(expected)] == expected
+        assert outlined[: len(expected)] == expected
 
 
 def test_a_link_opens_its_game(page_file):
@@ -230,6 +230,35 @@ def test_a_row_opens_to_the_numbers_and_the_worst_games_of_its_entry(page_file):
         number = int(link.inner_text().split()[1])
         link.click()
         assert page.evaluate("[window.wordpl.replay.number, window.wordpl.replay.entries[0].name]") == [number, name]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_move_that_cost_most_is_found_in_one_click(page_file, width):
+    with open_page(page_file, viewport={"width": width, "height": 844}) as (page, problems):
+        page.locator("#replay .costliest").click()
+        row = page.locator("#replay tr.is-now")
+        review = page.evaluate("window.wordpl.replay.panel.review")
+        prices = [move["price"] for move in review["moves"]]
+        dearest = prices.index(max(prices))
+        assert row.locator(".tile").all_inner_texts() == list(review["moves"][dearest]["guess"].upper())
+        assert row.locator(".worth").inner_text().lower().startswith("costliest move")
+        assert page.evaluate("window.wordpl.replay.step") == dearest + 1
+        box = row.bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 845  # a fraction of a pixel
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert problems == []
+
+
+def test_the_game_with_the_costliest_move_is_shown_first_and_others_name_the_command(page_file):
+    with open_page(page_file) as (page, _):
+        worst = page.evaluate("window.wordpl.replay.entries[0].worst.map(([number]) => number)")
+        assert [int(text) for text in page.locator("#replay .costly button").all_inner_texts()] == worst
+        assert page.evaluate("window.wordpl.replay.number") == worst[0]
+        known = page.evaluate("[...window.wordpl.replay.entries[0].reviews.keys()]")
+        number = next(number for number in range(N_GAMES) if number not in known)
+        page.evaluate("number => window.wordpl.replay.open(number)", number)
+        assert f"wordpl replay made up {number}" in page.inner_text("#replay .judged")
 
 
 def test_tabs_choose_the_score_by_arrow_keys(page_file):
@@ -526,7 +555,7 @@ def test_a_page_says_for_which_games_of_a_hosts_own_game_it_tells_what_was_known
             assert (missing in page.inner_text("#replay")) != is_known
 
 
-def test_a_lie_of_a_hosts_own_game_is_crossed_out(tmp_path, fibble_results):
+def test_a_lie_of_a_hosts_own_game_is_outlined(tmp_path, fibble_results):
     path = tmp_path / "page.html"
     path.write_text(run_page([fibble_results]), encoding="utf-8")
     with open_page(path) as (page, _):

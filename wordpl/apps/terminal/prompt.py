@@ -61,6 +61,11 @@ def show_end(session: Session, screen: Screen) -> None:
     screen.say("", outcome(session), style="bold")
     if not session.is_exact:
         _truth(session, screen)
+    from wordpl.reports.game_reviews import review_lines, review_of  # pandas, which no game needs before its end
+
+    judged = review_of(session.game, session.moves, session.secret, session.verdict)
+    if judged is not None and judged.moves:
+        screen.say("", *review_lines(judged))
     if session.has_epsilon:
         if session.verdict == Verdict.WON:
             screen.say("", *(screen.cut(line) for line in comparison(session)))

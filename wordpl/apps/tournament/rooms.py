@@ -31,6 +31,7 @@ CLOSED = {
     tournament.Phase.ENDED: "this tournament has ended.",
 }
 """Why nobody can join in a phase."""
+MAX_DIGITS = 6
 STANDINGS_S = 1.0
 """The time for which standings are kept, in seconds, so that many pages that watch cost little."""
 
@@ -74,6 +75,7 @@ class RoomService:
     def __init__(self, lists: WordLists, store: tournament.RoomStore, now: Callable[[], float]):
         self._lists, self._store, self._now = lists, store, now
         self._secrets = lru_cache(32)(self._drawn)
+        self._reviews = lru_cache(1024)(self._reviewed)
         self._standings: dict[str, tuple[float, tournament.Phase, list[dict[str, Any]]]] = {}
 
     def view(self, room_id: str, token: str) -> dict[str, Any]:
@@ -161,6 +163,32 @@ class RoomService:
         data = msgspec.json.format(msgspec.json.encode(file), indent=2)
         headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="tournament.json"'}
         return Content(data, "application/json", headers)
+
+    def review(self, room_id: str, number: str, token: str) -> dict[str, Any]:
+        """Return what a player's guesses in a puzzle were worth, after the end of the tournament.
+
+        Args:
+            room_id: The room.
+            number: The number of the puzzle in the tournament, from 0.
+            token: The player's token.
+        """
+        room, player = self._entered(room_id, token)
+        if room.phase(self._now()) != tournament.Phase.ENDED:
+            raise RefusedError(409, "games are reviewed after the end of the tournament.")
+        if player is None or not number.isdecimal() or len(number) > MAX_DIGITS:
+            raise RefusedError(404, "this player has no such puzzle.")
+        words = self._progress(room, player, self._now()).words.get(int(number), ())
+        if not words:
+            raise RefusedError(404, "this player has no such puzzle.")
+        return {"review": self._reviews(room.id, int(number), words)}
+
+    def _reviewed(self, room_id: str, number: int, words: tuple[str, ...]) -> dict[str, Any] | None:
+        from wordpl.reports import game_reviews  # pandas, which no room needs before its end
+
+        room = self._room(room_id)
+        session = self._session(self._game(room), room, number, words)
+        found = game_reviews.review_of(session.game, session.moves, session.secret, session.verdict)
+        return None if found is None else game_reviews.as_json(found)
 
     def _room(self, room_id: str) -> tournament.Room:
         room = self._store.room(room_id)
@@ -334,5 +362,6 @@ def offer(lists: WordLists, database: Path, now: Callable[[], float]) -> Offer:
         Endpoint("POST", f"{path}/phase", service.enter, NextPhase),
         Endpoint("POST", f"{path}/rulings", service.rule, RulingRequest),
         Endpoint("GET", f"{path}/result", service.result),
+        Endpoint("GET", f"{path}/reviews/{{number}}", service.review),
     ]
     return Offer(endpoints, store.close, paths.asset_texts("apps/tournament/static"))

@@ -169,8 +169,8 @@ class EndRequest(msgspec.Struct, forbid_unknown_fields=True):
 class Api:
     """The request handlers. A single thread changes games, one request after the other."""
 
-    def __init__(self, config: WebConfig, service: GameService, worker: WorkerProcess):
-        self._config, self._service, self._worker = config, service, worker
+    def __init__(self, config: WebConfig, service: GameService, worker: WorkerProcess, reviewer: WorkerProcess):
+        self._config, self._service, self._worker, self._reviewer = config, service, worker, reviewer
         self._thread = ThreadPoolExecutor(1, "games")
 
     def routes(self) -> list[Route]:
@@ -185,6 +185,7 @@ class Api:
             Route("/api/game/moves", answer_json(self.move), methods=["POST"]),
             Route("/api/game/end", answer_json(self.end), methods=["POST"]),
             Route("/api/game/hint", answer_json(self.hint), methods=["GET"]),
+            Route("/api/game/review", answer_json(self.review), methods=["GET"]),
         ]
 
     async def list_games(self, request: Request) -> dict[str, Any]:
@@ -237,6 +238,12 @@ class Api:
         hint_view: dict[str, Any] = await self._worker.run("wordpl.apps.web.worker_process:hint", game_id, rows)
         return hint_view
 
+    async def review(self, request: Request) -> dict[str, Any]:
+        """Return what each move of a game was worth, once the player may see the secret."""
+        game = await self.run(self._review_arguments, token_of(request))
+        found: dict[str, Any] = await self._reviewer.run("wordpl.apps.web.worker_process:review", *game)
+        return found
+
     async def expire(self) -> None:
         """Delete games whose deadline is long past."""
         await self.run(self._service.expire)
@@ -261,6 +268,13 @@ class Api:
         if not self._service.is_open(player):
             raise RefusedError(410, "this game has ended.")
         return puzzle.game, msgspec.to_builtins(player.moves)
+
+    def _review_arguments(self, token: str) -> tuple[str, list[list[Any]], str, bool]:
+        player, puzzle = self._service.find(token)
+        players = self._service.players(puzzle) if puzzle.mode == Mode.FRIENDS else [player]
+        if not self._service.is_revealed(player, puzzle, players):
+            raise RefusedError(409, "this game is reviewed once its secret may be shown.")
+        return puzzle.game, msgspec.to_builtins(player.moves), puzzle.secret, player.verdict == Verdict.WON
 
     def _owner(self, request: Request) -> str:
         return self._service.owner_of(client_address(request, self._config))

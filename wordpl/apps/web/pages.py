@@ -61,10 +61,12 @@ def run_page(folder: Path, max_games: int) -> RunPage:
     run = Run(folder, max_games)
     if run.info.finished is None:
         return _progress_page(run)
+    from wordpl.reports.game_reviews import MAX_REVIEWED
     from wordpl.reports.html import run_page as report  # pandas, which pages of progress do not need
     from wordpl.reports.run_report import RunReport
 
-    return RunPage(report.run_page([RunReport.of(run).results(with_commands=True)]))
+    results = RunReport.of(run).results(with_commands=True)
+    return RunPage(report.run_page([results], max_reviewed=MAX_REVIEWED))
 
 
 def _progress_page(run: Run) -> RunPage:

@@ -63,7 +63,7 @@ def create_app(config: WebConfig) -> ASGIApp:
     limits = (worker_process.TIMEOUT_S, noisy_daily.TIMEOUT_S, REPORT_TIMEOUT_S)
     advisor, referee, reporter = processes = [WorkerProcess(limit_s, config.lists) for limit_s in limits]
     service = GameService(config, store)
-    api = Api(config, service, advisor)
+    api = Api(config, service, advisor, reporter)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -80,7 +80,7 @@ def create_app(config: WebConfig) -> ASGIApp:
             store.close()
             guests.close()
 
-    asset = _assets({**paths.asset_texts(STATIC), **guests.scripts})
+    asset = _assets({**_page_files(), **guests.scripts})
     routes = [
         Route("/", asset, methods=["GET"]),
         *api.routes(),
@@ -91,6 +91,14 @@ def create_app(config: WebConfig) -> ASGIApp:
     ]
     handlers = {404: _not_found, 405: _not_found, 500: _failed}
     return Guard(Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers), config)
+
+
+def _page_files() -> dict[str, str]:
+    """Return the files of the page; reports and the page draw the review of a game by the same script and style."""
+    files, shared = paths.asset_texts(STATIC), paths.asset_texts("reports/html/assets")
+    files["style.css"] += shared["review.css"]
+    script = "".join(shared[name] for name in ("dom.js", "tiles.js", "review.js"))
+    return {**files, "game_review.js": f"{script}\nexport {{ GameReviewPanel }};\n"}
 
 
 async def _expire(api: Api) -> None:

@@ -136,6 +136,24 @@ def _classic_hint(session: "Session") -> dict[str, Any]:
     return {"lines": lines, "words": words, "letter": _best_letter(letters), "letters": None, "marks": None}
 
 
+def review(game_id: str, rows: list[list[Any]], secret: str, is_won: bool) -> dict[str, Any]:
+    """Return the review of a game that has ended as `review`, which is None if such games are not reviewed.
+
+    Args:
+        game_id: The name of the game.
+        rows: The moves, as in a record.
+        secret: The secret, which the player may see.
+        is_won: Whether the player won.
+    """
+    from wordpl.core.moves import Verdict, from_json
+    from wordpl.reports.game_reviews import as_json, review_of
+
+    game = games.make_game(game_id, served_lists())
+    moves = [from_json(row, game.facts.form) for row in rows]
+    found = review_of(game, moves, secret, Verdict.WON if is_won else None)
+    return {"review": None if found is None else as_json(found)}
+
+
 KNOWN = 0.99
 """The probability from which on a letter is known to be in the secret."""
 

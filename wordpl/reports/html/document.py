@@ -490,7 +490,7 @@ def _y(share: float) -> float:
     return TOP + (1 - share) * (HEIGHT - TOP - BOTTOM)
 
 
-STYLES = ("style.css", "story.css")
+STYLES = ("style.css", "review.css", "story.css")
 SCRIPTS = (
     "data.js",
     "clues.js",
@@ -501,6 +501,8 @@ SCRIPTS = (
     "tabs.js",
     "curves.js",
     "games.js",
+    "tiles.js",
+    "review.js",
     "play.js",
     "replay.js",
     "main.js",

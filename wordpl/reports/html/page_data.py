@@ -19,9 +19,11 @@ from wordpl.core.moves import LARGEST_BUDGET, GameFacts, Verdict
 from wordpl.games.base import Game
 from wordpl.kernels.posterior import Posterior
 from wordpl.reports.elements import Entry
+from wordpl.reports.game_reviews import BoardReviews, as_json, headline
 from wordpl.reports.results import RunResults
 from wordpl.reports.standings import FAULTS, Board
 from wordpl.run.frame import Moves, rows_by
+from wordpl.stats.game_review import is_reviewed
 
 VERDICTS = tuple(str(verdict) for verdict in Verdict)
 MAX_COSTS = 4096
@@ -299,6 +301,7 @@ class _BoardGames:
     entries: Sequence[EntryGames]
     names: Mapping[str, Entry]
     states: Mapping[str, "_States"] = field(default_factory=dict)
+    reviews: BoardReviews = field(default_factory=BoardReviews)
 
 
 @dataclass(frozen=True, eq=False)
@@ -370,7 +373,10 @@ class PageGames:
                 "game_keys": report.draws is not None and report.draws.has_game_keys,
                 "boards": [
                     _facts(board_games, columns, numbers, n_kept)
-                    | {"play": report.draws and _rules(board_games.board.game)}
+                    | {
+                        "play": report.draws and _rules(board_games.board.game),
+                        "command": _command(report, board_games),
+                    }
                     for board_games in boards
                 ],
             }
@@ -385,10 +391,22 @@ class PageGames:
         return packed(facts, columns)
 
 
-def games_of(reports: Sequence[RunResults]) -> PageGames:
-    """Return the games of these runs, from which blocks of any size can be made."""
+def games_of(reports: Sequence[RunResults], reviews: Mapping[tuple[int, str], BoardReviews] | None = None) -> PageGames:
+    """Return the games of these runs, from which blocks of any size can be made.
+
+    Args:
+        reports: The runs.
+        reviews: The reviews of each board, by the place of its run and the name of its game.
+    """
     guesses: dict[str, int] = {}
-    boards = [[_board_games(report, board, guesses) for board in report.boards] for report in reports]
+    known = reviews or {}
+    boards = [
+        [
+            replace(_board_games(report, board, guesses), reviews=known.get((place, board.rules), BoardReviews()))
+            for board in report.boards
+        ]
+        for place, report in enumerate(reports)
+    ]
     return PageGames(reports, boards, list(guesses))
 
 
@@ -475,9 +493,27 @@ def _facts(
             add_entry(entry, columns, numbers, n_kept)
             | {"label": board_games.names[entry.name].short, "number": board_games.names[entry.name].number}
             | ({"states": board_games.states[entry.name].added(columns)} if board_games.states else {})
+            | _reviews(board_games.reviews, entry.name)
             for entry in board_games.entries
         ],
     }
+
+
+def _reviews(reviews: BoardReviews, name: str) -> dict[str, object]:
+    """Return the reviews of an entry's games, and the numbers of those with its dearest moves."""
+    found = reviews.of(name)
+    if not found:
+        return {}
+    worst = [(one.game, headline(one.review)) for one in reviews.worst.get(name, ())]
+    return {"worst": worst, "reviews": [(number, as_json(review)) for number, review in found.items()]}
+
+
+def _command(report: RunResults, board_games: _BoardGames) -> str | None:
+    """Return the command that reviews a game of a board, without its number; None if there is none."""
+    facts = board_games.board.game
+    if not games.is_known(facts) or not is_reviewed(games.make_game(facts, report.lists)):
+        return None
+    return f"wordpl replay {sanitize_untrusted_text(report.name, 100)}"
 
 
 def _rules(facts: GameFacts) -> dict[str, object] | None:

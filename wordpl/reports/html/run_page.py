@@ -3,15 +3,12 @@
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import ceil, floor, isfinite, log10
-from typing import TypeVar
-
-import numpy as np
+from typing import TypeAlias, TypeVar
 
 from wordpl.core import collector_paused
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import amount
-from wordpl.reports import elements
-from wordpl.reports.elements import number
+from wordpl.reports import elements, game_reviews
 from wordpl.reports.html import page_data
 from wordpl.reports.html.document import (
     SHAPES,
@@ -35,7 +32,6 @@ from wordpl.reports.results import RunResults
 from wordpl.reports.sections import sections_of
 from wordpl.reports.sections.board import MEANINGS, nobody
 from wordpl.reports.standings import Board
-from wordpl.run.frame import rows_by
 from wordpl.stats.scores import Score
 
 
@@ -369,29 +365,44 @@ def _details(cell: elements.Cell) -> Sequence[str]:
 
 
 MAX_BYTES = 3_000_000
-N_WORST = 6
 PLACED = ("board", "rankings", "curve", "comparison", "games", "legend")
 """The sections that the page shows in a form and a place of their own."""
 
 
-def run_page(runs: Sequence[RunResults], max_bytes: int = MAX_BYTES) -> str:
+def run_page(runs: Sequence[RunResults], max_bytes: int = MAX_BYTES, max_reviewed: int = 0) -> str:
     """Return the page of these runs, as one HTML file.
 
     Args:
         runs: The runs, in the order of the page.
         max_bytes: The maximum size of the page; the moves of as many games as fit are included.
+        max_reviewed: About the most games whose moves are judged, see `game_reviews.MAX_REVIEWED`.
     """
     with collector_paused():
-        sections, has_games = _sections(runs)
+        reviews = _reviews(runs, max_reviewed)
+        sections, has_games = _sections(runs, reviews)
         page_without_games = _page(runs, sections)
         if not has_games:
             return page_without_games
-        page_games = page_data.games_of(runs)
+        page_games = page_data.games_of(runs, reviews)
         data, n_kept = page_data.fitting(page_games, max_bytes - len(page_without_games.encode()) - 2000)
         return _page(runs, sections, data, _kept(runs, n_kept, page_games))
 
 
-def _sections(runs: Sequence[RunResults]) -> tuple[list[PageSection], bool]:
+Reviews: TypeAlias = Mapping[tuple[int, str], game_reviews.BoardReviews]
+"""The reviews of boards, by the place of their run and the name of their game."""
+
+
+def _reviews(runs: Sequence[RunResults], max_reviewed: int) -> Reviews:
+    boards = [(place, run, board) for place, run in enumerate(runs) for board in run.boards if len(board.rows)]
+    n_entries = sum(len(board.rows) for _, _, board in boards)
+    found = {}
+    for place, run, board in boards if max_reviewed else ():
+        share = max_reviewed * len(board.rows) // n_entries
+        found[place, board.rules] = game_reviews.reviews_of(run, board, board.names[:MAX_ROWS], share)
+    return found
+
+
+def _sections(runs: Sequence[RunResults], reviews: Reviews) -> tuple[list[PageSection], bool]:
     """Return the sections of all runs, and whether they have games; the games of all runs share one section."""
     several = len(runs) > 1
     top: list[PageSection] = [section_html(history(runs))] if several else []
@@ -401,7 +412,7 @@ def _sections(runs: Sequence[RunResults]) -> tuple[list[PageSection], bool]:
         suffix, of = (f"-{number_ + 1}" if number_ else ""), (f" · {run.name}" if several else "")
         sections = {section.name: section for section in sections_of(run)}
         top += [PageSection(f"{one.name}{suffix}", f"{one.head}{of}", one.content, one.link)
-                for one in _first_sections(run, sections, suffix)]  # fmt: skip
+                for one in _first_sections(run, sections, suffix, reviews, number_)]  # fmt: skip
         for name, section in sections.items():
             if any(isinstance(part, elements.GameList) for part in section.parts):
                 content = [part_html(part) for part in section.parts]
@@ -411,7 +422,9 @@ def _sections(runs: Sequence[RunResults]) -> tuple[list[PageSection], bool]:
     return [*top, *games, *(one.folded() for one in details)], bool(games)
 
 
-def _first_sections(run: RunResults, sections: Mapping[str, elements.Section], suffix: str) -> Iterator[PageSection]:
+def _first_sections(
+    run: RunResults, sections: Mapping[str, elements.Section], suffix: str, reviews: Reviews, place: int
+) -> Iterator[PageSection]:
     """Yield a section for each board, and one for the curves and the comparisons of each, if there are any."""
     parts = [part for name in PLACED if name in sections for part in sections[name].parts]
     for at, board in enumerate(run.boards):
@@ -420,7 +433,15 @@ def _first_sections(run: RunResults, sections: Mapping[str, elements.Section], s
         yield PageSection(
             "board" if first else f"board-{at + 1}",
             "" if len(run.boards) == 1 else _question(board),
-            _board(run, board, own, sections.get("board"), f"b{at + 1}{suffix}", with_facts=not first),
+            _board(
+                run,
+                board,
+                own,
+                sections.get("board"),
+                f"b{at + 1}{suffix}",
+                reviews.get((place, board.rules), game_reviews.BoardReviews()),
+                with_facts=not first,
+            ),
             "Board" if first else board.rules,
         )
     legend = [part for part in parts if isinstance(part, elements.Note) and part.role == "legend"]
@@ -460,6 +481,7 @@ def _board(
     own: Sequence[object],
     section: elements.Section | None,
     name: str,
+    reviews: game_reviews.BoardReviews,
     *,
     with_facts: bool,
 ) -> Content:
@@ -479,7 +501,7 @@ def _board(
     if rankings and table is not None:
         shown = {cell for ranking in rankings for row in ranking.rows[:MAX_ROWS] for cell in row
                  if isinstance(cell, elements.Entry)}  # fmt: skip
-        worst = worst_games(run, board, {entry.name for entry in shown})
+        worst = worst_games(reviews)
         details = entry_details(table, worst, shown)
         content.append(forest_plots(rankings, board.main_score.name, details, name))
         doubts = [row for part in own if isinstance(part, elements.Verdicts) for row in part.rows if not row.is_decided]
@@ -505,23 +527,17 @@ KEY_OF_DOUBT = (
 )
 
 
-def worst_games(run: RunResults, board: Board, names: Container[str]) -> dict[str, Content]:
-    """Return the worst games of these entries as links to their replay: lost ones, then the most expensive ones."""
-    if not run.has_moves:
-        return {}
+def worst_games(reviews: game_reviews.BoardReviews) -> dict[str, Content]:
+    """Return the games with the dearest moves of each entry as links to their replay, by the name of the entry."""
     found: dict[str, Content] = {}
-    for name, rows in rows_by(page_data.listed(run.rows_of(board), len(board.rows)), "entry").items():
-        if name not in names:
-            continue
-        costs = rows["cost"].to_numpy(float)
-        order = np.lexsort((rows["game"].to_numpy(), -rows["n_moves"].to_numpy(int), -costs))[:N_WORST]
+    for name, reviewed in reviews.worst.items():
         links = [
-            element("li", element("a", f"game {row['game']}", href=f"#game={row['game']}", data_replay=str(name)),
-                    f" {row['secret']}, {row['verdict']}" + (f" at {number(row['cost'])}" if row["verdict"] == "won"
-                                                             else ""))
-            for row in rows.iloc[order].to_dict("records")
+            element("li", element("a", f"game {one.game}", href=f"#game={one.game}", data_replay=name),
+                    f" {one.secret}, {one.verdict}: {game_reviews.cost_text(one.review)}")
+            for one in reviewed
         ]  # fmt: skip
-        found[str(name)] = [element("p", "Worst games", class_="worst-head"), element("ul", links, class_="worst")]
+        head = f"Worst games: the costliest moves of the first {reviews.n_searched:,} games"
+        found[name] = [element("p", head, class_="worst-head"), element("ul", links, class_="worst")] if links else None
     return found
 
 

@@ -1,6 +1,6 @@
 """The screen Play, for any game of the contest, and its texts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -146,10 +146,16 @@ def price_table(message: dict[str, Any]) -> Panel:
     return Panel(f"Epsilons for {message['guess'].upper()}", text)
 
 
-def review(game: play_game.PlayGame, theme: str) -> Panel:
-    """Return the review of a finished game: seen and true clues, and a comparison with recorded entries."""
+def review(game: play_game.PlayGame, theme: str, judged: Sequence[str] = ()) -> Panel:
+    """Return the review of a finished game: its moves, seen and true clues, and a comparison with recorded entries.
+
+    Args:
+        game: The game.
+        theme: The theme of the app.
+        judged: The lines that say what each move was worth, once they have been computed.
+    """
     session = game.session
-    text = Text()
+    text = Text("".join(f"{line}\n" for line in judged) + ("\n" if judged else ""))
     if not session.is_exact:
         text.append("Seen and true clues\n", "dim")
         for move in session.moves_with_clues:
@@ -271,7 +277,7 @@ class PlayScreen(BaseScreen):
 
     def _show_game(self, game: play_game.PlayGame) -> None:
         self.game, self.letters, self.prices, self._wanted_price = game, None, None, None
-        for channel in ("play-letters", "play-price", "play-hints"):
+        for channel in ("play-letters", "play-price", "play-hints", "play-review"):
             self.client.cancel(channel)
         lists = game.session.game.lists
         self.client.define(WORDS, WordChoice(lists.answers, lists.guesses), game.session.game.clue_rule)
@@ -319,7 +325,18 @@ class PlayScreen(BaseScreen):
         self.client.cancel("play-hints")
         self._request_letters()
         if self.game.is_over:
-            self._panel = review(self.game, self.app.theme)
+            self._review()
+
+    def _review(self) -> None:
+        """Show the review of the finished game, to which the worker adds what each move was worth."""
+        assert self.game is not None
+        self._panel = review(self.game, self.app.theme)
+        self.client.submit("play-review", "review", self._receive_review, name=WORDS, **self.game.request())
+
+    def _receive_review(self, message: dict[str, Any]) -> None:
+        if message["kind"] == "review" and self.game is not None and self.game.is_over:
+            self._panel = review(self.game, self.app.theme, message["lines"])
+            self._draw()
 
     def _typed(self) -> None:
         self._request_price()
@@ -383,7 +400,7 @@ class PlayScreen(BaseScreen):
         """Give up: end the game and show the secret."""
         if self.game is not None and not self.game.is_over:
             self.game.give_up()
-            self._panel = review(self.game, self.app.theme)
+            self._review()
             self._draw()
 
     def action_share(self) -> None:

@@ -385,6 +385,16 @@ def hints(name: str, **game: Any) -> Iterator[Message]:
     yield {"kind": "hints", "lines": game_hints.hints(session_of(name, **game))}
 
 
+def review(name: str, **game: Any) -> Iterator[Message]:
+    """Yield what each move of a game that has ended was worth, if such games are reviewed."""
+    from wordpl.reports.game_reviews import review_lines, review_of  # pandas, which no other task needs
+
+    session = session_of(name, **game)
+    found = review_of(session.game, session.moves, session.secret, session.verdict)
+    if found is not None and found.moves:
+        yield {"kind": "review", "lines": review_lines(found)}
+
+
 def price(name: str, guess: str, **game: Any) -> Iterator[Message]:
     """Yield, for some epsilons, the probability that a mark is true and the expected bits of this guess."""
     session = session_of(name, **game)

@@ -21,6 +21,7 @@ TASKS = {
     "letters": "wordpl.apps.terminal.app.solve_tasks:letters",
     "hints": "wordpl.apps.terminal.app.solve_tasks:hints",
     "price": "wordpl.apps.terminal.app.solve_tasks:price",
+    "review": "wordpl.apps.terminal.app.solve_tasks:review",
 }
 """The function of each task, a generator of messages; the app itself imports none of them, since some import numba."""
 WARM_UP = "warm-up"

@@ -3,6 +3,7 @@
 import { request } from "./api.js";
 import { board, fit } from "./board.js";
 import { button, copy, h, say, show } from "./dom.js";
+import { GameReviewPanel } from "./game_review.js";
 import { keyboard, keyOf } from "./keyboard.js";
 
 const POLL_MS = 2000;
@@ -182,7 +183,7 @@ class Room {
     }
     this.shown = shown;
     const main = current ? this.play() : this.lobby();
-    const parts = [...main, this.standings(), this.rulings() || null, this.everything(), state.secrets && this.solution(), this.about()];
+    const parts = [...main, this.standings(), this.rulings() || null, this.everything(), state.secrets && state.you?.finished.length && this.reviews(), state.secrets && this.solution(), this.about()];
     show(h("div", { class: "room", "data-playing": String(Boolean(current)) }, ...parts));
     document.body.dataset.view = current ? "game" : "";
     this.tick();
@@ -232,6 +233,26 @@ class Room {
     const link = new URL(`#/room/${this.id}`, location.href.split("#")[0]).href;
     const send = button("Copy the link for players", () => copy(link, send));
     return h("section", { class: "panel", "aria-label": "Host" }, h("h2", {}, "You are the host"), h("p", {}, "Players join at ", h("code", { class: "link" }, link)), ...buttons, send);
+  }
+
+  /** Return the player's puzzles, whose guesses are judged one puzzle at a time when the player asks for it. */
+  reviews() {
+    const { you, secrets, puzzles } = this.state;
+    const shown = h("div", { id: "judged" });
+    const open = async (number, chosen) => {
+      try {
+        const { review } = await request(`${this.path}/reviews/${number}`, { token: this.token });
+        if (review) shown.replaceChildren(new GameReviewPanel([{ label: you.name, review }]).root);
+        chosen.parentNode.querySelectorAll("button").forEach((one) => one.setAttribute("aria-pressed", String(one === chosen)));
+      } catch (error) {
+        say(error.message, true, error.status);
+      }
+    };
+    const buttons = you.finished.filter((puzzle) => puzzle.n_guesses).map((puzzle) => {
+      const number = (puzzle.round_number - 1) * puzzles + puzzle.number - 1;
+      return h("button", { type: "button", "aria-pressed": "false", onclick: (event) => open(number, event.currentTarget) }, `${puzzle.round_number}.${puzzle.number} ${secrets[number].toUpperCase()}`);
+    });
+    return h("section", { class: "panel", id: "reviews" }, h("h2", {}, "Your puzzles: what your guesses were worth"), h("div", { class: "buttons" }, ...buttons), shown);
   }
 
   solution() {

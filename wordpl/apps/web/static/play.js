@@ -8,7 +8,7 @@ import { friends } from "./friends.js";
 import { ALL, hints, hintSteps, hintText } from "./hints.js";
 import { keyboard, keyOf } from "./keyboard.js";
 import { keepProbability, offered, prices } from "./price.js";
-import { outcome, review } from "./review.js";
+import { outcome, review, showWorths } from "./review.js";
 import { draft, endGame, lesson, tabs } from "./storage.js";
 
 const POLL_MS = 3000;
@@ -232,6 +232,10 @@ class Play {
     }
     window.scrollTo({ top: 0 });
     if (state.mode === "daily" && state.has_epsilon && !state.is_open) this.showDay();
+    if (state.review && state.rows.length) {
+      this.judged ||= request("api/game/review", { token: this.own.token, timeoutMs: HINT_TIMEOUT_MS });
+      showWorths(this.judged).catch(() => { this.judged = null; }); // without it, the page shows the rest of the review
+    }
   }
 
   /** Add the ranking of the day, which only those see who have finished. */

@@ -3,6 +3,7 @@
 import { board } from "./board.js";
 import { button, h, share } from "./dom.js";
 import { difficulty, moment } from "./friends.js";
+import { GameReviewPanel } from "./game_review.js";
 import { statisticsOf } from "./storage.js";
 
 const N_BINS = 8;
@@ -92,7 +93,7 @@ export function review(state, again) {
   if (state.rows.length) panel.append(h("div", { class: "stage" }, board(state, "")));
   if (state.review && !state.is_exact) {
     const n = nFalse(state);
-    panel.append(h("p", { class: "about" }, `${n} mark${n === 1 ? " was" : "s were"} false${n ? ": crossed out, with the true colour in the corner" : ""}.`));
+    panel.append(h("p", { class: "about" }, `${n} mark${n === 1 ? " was" : "s were"} false${n ? ": outlined, with the true colour in the corner" : ""}.`));
   }
   const buttons = h("div", { class: "buttons" });
   if (state.share) {
@@ -104,5 +105,14 @@ export function review(state, again) {
   if (state.share) panel.append(h("pre", { id: "share", tabindex: "0", "aria-label": "Result to share" }, shared(state)));
   if (state.review) panel.append(...[difficulty(state)].filter(Boolean));
   if (state.mode === "daily") panel.append(countdown());
-  return [panel, statistics(state)].filter(Boolean);
+  return [panel, state.review ? h("section", { class: "panel", id: "judged", hidden: true }) : null, statistics(state)].filter(Boolean);
+}
+
+/** Show what each move was worth, which the server computes once the game has ended. */
+export async function showWorths(fetched) {
+  const panel = document.getElementById("judged");
+  const { review: found } = await fetched;
+  if (!panel?.isConnected || !found?.moves.length) return;
+  panel.replaceChildren(h("h2", {}, "What your moves were worth"), new GameReviewPanel([{ label: "You", review: found }]).root);
+  panel.hidden = false;
 }

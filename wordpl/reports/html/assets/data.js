@@ -46,6 +46,8 @@ class EntryGames {
     this.secrets = facts.column(board.secrets);
     this.wordLength = length;
     this.read = { facts, entry };
+    this.worst = entry.worst || [];
+    this.reviews = new Map((entry.reviews || []).map(([number, review]) => [number, review]));
     if (entry.noisy) this.costs = costsOf(facts, entry);
   }
 
@@ -78,7 +80,7 @@ class EntryGames {
   /** Return the moves {guess, epsilon, clues} of a game, or null if the page does not contain them. */
   moves(at) {
     if (!this.starts) this.decode();
-    return this.starts.has(at) ? this.starts.get(at) : null;
+    return this.starts.get(at) || this.reviews.get(this.number(at))?.moves.map(({ guess, epsilon, seen }) => ({ guess, epsilon, clues: seen })) || null;
   }
 
   isFault(at) {

@@ -7,7 +7,7 @@ function boardsOf(facts) {
     const answers = wordsOf(run.answers, run.length);
     return run.boards.map((board) => ({
       rules: board.rules, noisy: board.noisy, clues: board.clues, marks: board.marks, hasSecret: board.secret, answers,
-      play: board.play, hasGameKeys: run.game_keys, key: Uint8Array.from(run.key.match(/../g) || [], (byte) => parseInt(byte, 16)),
+      play: board.play, command: board.command, hasGameKeys: run.game_keys, key: Uint8Array.from(run.key.match(/../g) || [], (byte) => parseInt(byte, 16)),
       get words() { return (this.guesses ||= new Set([...answers, ...wordsOf(run.others, run.length)])); },
       title: facts.runs.length > 1 ? `${board.rules} · ${run.name}` : board.rules,
       entries: board.entries.map((entry) => Object.assign(new EntryGames(facts, board, entry, run.length), { key: key++, answers })),

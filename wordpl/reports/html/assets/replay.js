@@ -1,7 +1,5 @@
 // Replays a game move by move: two entries side by side on the same secret, with what each knew after each clue.
 
-const MEANING = { c: "right place", i: "in the word", ".": "not in the word" };
-const KIND = { c: "hit", i: "near", ".": "miss" };
 const N_LIKELIEST = 5;
 const N_DECISIVE = 10;
 
@@ -11,6 +9,8 @@ class Replay {
     this.heading = make("h3", {});
     this.selects = make("div", { class: "filters" });
     this.decisive = make("div", { class: "decisive" });
+    this.worst = make("div", { class: "costly" });
+    this.reviewed = make("div", { class: "judged" });
     this.columns = make("div", { class: "replays" });
     this.place = make("output", { "aria-live": "polite" });
     const button = (text, label, onclick) => make("button", { type: "button", "aria-label": label, onclick }, text);
@@ -19,17 +19,24 @@ class Replay {
     this.stage = make(
       "div", { class: "stage", tabindex: -1, role: "group", "aria-label": "Replay. Left and right arrow keys step through the moves, up and down change the game." },
       make("div", { class: "top" }, this.heading, this.selects),
+      this.worst,
       this.decisive,
       make("div", { class: "steps" },
         button("|◀", "First move", () => this.go(0)), button("◀", "Step back", () => this.go(this.step - 1)), this.place,
         button("▶", "Step forward", () => this.go(this.step + 1)), button("▶|", "Last move", () => this.go(Infinity)),
         button("Previous game", "Previous game", () => this.change(-1)), button("Next game", "Next game", () => this.change(1)), this.ownButton, keys),
+      this.reviewed,
       this.columns,
     );
     this.stage.addEventListener("keydown", (event) => this.press(event));
     root.append(this.stage);
     this.choose(this.board);
-    this.open(this.games.length ? this.games[0].number : 0);
+    this.openFirst();
+  }
+
+  /** Show the game with the costliest move of the leader or, if no game is reviewed, the first decisive one. */
+  openFirst() {
+    this.open(this.entries[0]?.worst[0]?.[0] ?? this.games[0]?.number ?? 0);
   }
 
   press(event) {
@@ -59,7 +66,7 @@ class Replay {
     if (this.boards.length > 1) {
       const [label, list] = select("Game", this.boards.map((one, at) => [String(at), one.title]), () => {
         this.choose(this.boards[list.value]);
-        this.open(this.games.length ? this.games[0].number : 0);
+        this.openFirst();
       });
       list.value = String(this.boards.indexOf(board));
       fields.push(label);
@@ -72,9 +79,11 @@ class Replay {
     });
     this.selects.replaceChildren(...fields);
     this.games = entries.length > 1 ? decisiveGames(entries[0], entries[1]) : [];
-    const chips = this.games.map((game) =>
+    const chips = (games) => games.map((game) =>
       make("button", { type: "button", "data-game": game.number, title: game.why, onclick: () => { this.open(game.number); this.remember(); } }, String(game.number)));
-    this.decisive.replaceChildren(...(chips.length ? ["Decisive games ", ...chips] : []));
+    this.decisive.replaceChildren(...(this.games.length ? ["Decisive games ", ...chips(this.games)] : []));
+    const worst = entries.length ? entries[0].worst.map(([number, why]) => ({ number, why })) : [];
+    this.worst.replaceChildren(...(worst.length ? [`Costliest moves of ${entries[0].label} `, ...chips(worst)] : []));
   }
 
   /** Show a game of an entry, beside the entry that it is compared with. */
@@ -101,9 +110,19 @@ class Replay {
     this.heading.replaceChildren(`Game ${number}`, make("span", {}, secret ? `, secret ${secret}` : ""));
     this.shown = this.entries.map((entry) => new ReplayedGame(this.board, entry, number));
     this.columns.replaceChildren(...this.shown.map((one) => one.root));
-    this.decisive.querySelectorAll("button").forEach((chip) => chip.setAttribute("aria-pressed", String(Number(chip.dataset.game) === number)));
+    this.stage.querySelectorAll(".decisive button, .costly button").forEach((chip) => chip.setAttribute("aria-pressed", String(Number(chip.dataset.game) === number)));
+    this.drawReview();
     this.step = this.nSteps;
     this.draw(false);
+  }
+
+  /** Show the review of the game, if the page has it, with the curve of the entry beside it. */
+  drawReview() {
+    const [first, ...others] = this.entries.map((entry) => ({ label: entry.label, colour: entry.colour, review: entry.reviews.get(this.number) }));
+    this.panel = first?.review ? new GameReviewPanel([first, ...others.filter((one) => one.review)], (step) => this.go(step)) : null;
+    const { command } = this.board;
+    const note = command && this.entries.length && !this.panel ? make("p", { class: "note" }, "This page judges the moves of the games with the costliest ones. For this game: ", make("code", {}, `${command} ${this.number}`)) : null;
+    this.reviewed.replaceChildren(...[this.panel?.root ?? note].filter(Boolean));
   }
 
   playing(isPlaying) {
@@ -119,6 +138,7 @@ class Replay {
     const from = unseen.length ? unseen : numbers;
     this.number = from[Math.floor(Math.random() * from.length)];
     this.playing(true);
+    this.reviewed.replaceChildren();
     this.heading.replaceChildren(`Game ${this.number}`, make("span", {}, ": your turn, with the secret and the noise that the entries met"));
     const own = new OwnBoard(new OwnGame(this.board, this.number), (game) => this.compare(game));
     this.columns.replaceChildren(own.root);
@@ -148,6 +168,7 @@ class Replay {
   draw(flips) {
     this.place.textContent = this.step ? `move ${this.step} of ${this.nSteps}` : "before the first move";
     this.shown.forEach((one) => one.draw(this.step, flips));
+    this.panel?.mark(this.step);
   }
 
   /** Go to the next or previous game whose moves the page contains. */
@@ -296,20 +317,4 @@ function statesOf(board, moves) {
     }
   }
   return states;
-}
-
-/** Return the tiles of a guess with its clues; marks that differ from the true ones are crossed out. */
-function tiles(guess, clues, true_ = clues) {
-  const wrong = (at) => true_ && clues[at] !== true_[at];
-  const said = [...clues].map((mark, at) => `${guess[at]} ${MEANING[mark]}${wrong(at) ? `, false: ${MEANING[true_[at]]}` : ""}`).join("; ");
-  const made = make("span", { class: "tiles", role: "img", "aria-label": said || guess.trim() || "a move to come" });
-  [...guess].forEach((letter, at) => {
-    const kind = KIND[clues[at]] || "none";
-    made.append(make("span", { class: `tile ${kind}${wrong(at) ? ` turned was-${KIND[true_[at]]}` : ""}`, "aria-hidden": "true" }, letter));
-  });
-  return made;
-}
-
-function answerTiles(guess, secret) {
-  return tiles(guess, [...guess].map((letter, at) => (letter === secret[at] ? "c" : ".")).join(""));
 }

@@ -1,0 +1,113 @@
+"""Reviews of games: worths, prices and luck, compared with a second computation and with the luck of boards."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.game_review import PlainReview, differences
+from wordpl import games
+from wordpl.core import words
+from wordpl.core.clues import anywhere, counted, decode
+from wordpl.core.moves import Verdict
+from wordpl.core.words import WordLists
+from wordpl.run.folder import Run
+from wordpl.stats.clue_luck import LuckMeter
+from wordpl.stats.game_review import Reviewer, is_reviewed
+from wordpl.stats.guess_luck import GuessMeter
+
+BUNDLED = Path(__file__).parents[2] / "results/bundled"
+FEW = WordLists(words.load().answers[::40], (*words.load().answers[::40], "soare", "clint", "bumpy"))
+NOISY = [("soare", 10.0, "..i.i"), ("clint", 8.0, ".i..."), (FEW.answers[3], 0, "")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", ["MaxClueEntropy(n_guesses=3, epsilon_per_guess=13.5)", "LetterFrequency()"])
+def test_reviews_equal_a_second_plain_computation(entry: str) -> None:
+    run = Run(BUNDLED)
+    info = next(one for one in run.info.entries if one.name == entry)
+    game = games.make_game(info.game, run.info.config.load_lists())
+    reviewer, plain = Reviewer(game), PlainReview(game)
+    for record in run.entry(info).read()[40:50]:
+        moves = [move.arguments for move in record.moves]
+        review = reviewer.review(moves, record.secret, won=record.verdict is Verdict.WON)
+        assert len(review.moves) == len(moves)
+        assert max(size for _, size in differences(plain, review)) < 1e-6
+
+
+def test_the_best_candidate_is_the_one_that_a_second_computation_finds() -> None:
+    for rules, moves in (("wordpl/1", NOISY), ("wordle/1", [(move[0], ".....") for move in NOISY[:1]])):
+        game = games.make_game(rules, FEW)
+        review = Reviewer(game).review(moves, "", won=False)
+        found = dict(differences(PlainReview(game), review, finds=True))
+        assert found["best found"] < 1e-6
+        assert review.moves[0].n_candidates == len(FEW.guesses)
+
+
+def test_a_move_is_worth_the_mean_of_what_the_game_is_worth_after_its_clues() -> None:
+    game = games.make_game("wordpl/1", FEW)
+    reviewer, table = Reviewer(game), np.array(LuckMeter(FEW, "anywhere")._rows(["soare"], is_small=True))[0]
+    keep = np.exp(2.0) / (2 + np.exp(2.0))
+    mean = expected = 0.0
+    for code in range(243):
+        shown = decode(code, 5)
+        agreeing = np.array([sum(map(str.__eq__, decode(int(true), 5), shown)) for true in table])
+        chance = float((keep**agreeing * ((1 - keep) / 2) ** (5 - agreeing)).mean())
+        first, _ = reviewer.review([("soare", 10.0, shown), ("clint", 8.0, ".....")], "", won=False).moves
+        mean, expected = mean + chance * first.after, first.expected
+    assert mean == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_luck_of_clues_is_that_of_the_board() -> None:
+    noisy = Reviewer(games.make_game("wordpl/1", FEW)).review(NOISY, "abide", won=False)
+    assert noisy.moves[1].luck == pytest.approx(LuckMeter(FEW, "anywhere").measure([NOISY]).luck[-1], abs=1e-9)
+    game, secret = games.make_game("wordle/1", FEW), FEW.answers[7]
+    moves = [(guess, counted(guess, secret)) for guess in ("soare", "clint", secret)]
+    classic = Reviewer(game).review(moves, secret, won=True)
+    assert [move.luck for move in classic.moves] == pytest.approx(GuessMeter(game).luck_by_move(moves, won=True))
+    assert classic.moves[-1].after == 3
+
+
+def test_an_answer_costs_what_the_likeliest_word_is_likelier() -> None:
+    review = Reviewer(games.make_game("wordpl/1", FEW)).review(NOISY, FEW.answers[0], won=False)
+    answer, (word, chance) = review.moves[-1], review.moves[-2].likeliest[0]
+    assert (answer.best, answer.price) == (word, pytest.approx(chance - answer.after))
+    assert review.moves[0].true == anywhere("soare", FEW.answers[0])
+
+
+def test_the_dearest_move_is_the_one_with_the_highest_price() -> None:
+    review = Reviewer(games.make_game("wordpl/1", FEW)).review(NOISY, FEW.answers[0], won=False)
+    prices = [move.price for move in review.moves]
+    assert min(prices) >= 0
+    assert review.dearest == prices.index(max(prices))
+    assert review.skill == pytest.approx(-sum(prices))
+
+
+def test_a_review_of_hard_mode_suggests_only_words_that_use_the_hints() -> None:
+    game, secret = games.make_game("wordle-hard/1", words.load()), "crate"
+    moves = [(guess, counted(guess, secret)) for guess in ("slate", "plate", "crate")]
+    review = Reviewer(game).review(moves, secret, won=True)
+    assert all(move.best[2:] == "ate" for move in review.moves[1:])
+
+
+def test_clues_that_no_answer_explains_and_games_without_a_secret_have_no_review() -> None:
+    with pytest.raises(ValueError, match="no answer"):
+        Reviewer(games.make_game("wordle/1", FEW)).review([("soare", "ccccc")], "", won=False)
+    absurdle = games.make_game("absurdle/1", FEW)
+    assert not is_reviewed(absurdle)
+    with pytest.raises(ValueError, match="not reviewed"):
+        Reviewer(absurdle)
+
+
+def test_a_game_with_false_clues_that_a_right_guess_ends_is_reviewed_in_guesses() -> None:
+    games.bind(f"{BUNDLED.parents[1] / 'examples/fibble.py'}:Fibble")
+    try:
+        game = games.make_game("fibble/1", FEW)
+        moves = [("soare", "..i.i"), ("clint", ".i...")]
+        review = Reviewer(game).review(moves, "", won=False)
+        assert review.unit == "guesses"
+        assert [move.luck for move in review.moves] == pytest.approx(
+            GuessMeter(game).luck_by_move(moves, won=False), abs=1e-5
+        )
+    finally:
+        games.unbind("fibble/1")
