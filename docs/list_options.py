@@ -22,7 +22,7 @@ MEANINGS = {
     "--budget": "Sum of epsilons within which a game is to be won.",
     "--exact": "Try everything instead of a selection or a sample.",
     "--features": "Feature sets of the words. Repeatable.",
-    "--filter": "Filter of the words: zipf=2.5, inflection, suffix, whitelist=LIST or blacklist=LIST. Repeatable.",
+    "--filter": "Filter of the words: zipf=2.5, inflection, suffix, whitelist=LIST, blacklist=LIST, ... Repeatable.",
     "--folder": "Folder in which the command works.",
     "--from": "First day.",
     "--full": "Show everything instead of a selection.",

@@ -1,6 +1,7 @@
 """Known answers: those of the lists that come with the package, and dated ones of later days."""
 
 import csv
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
@@ -19,6 +20,10 @@ UNDATED_UNTIL = date(2025, 9, 29)
 LATER = paths.DATA / "later-answers.csv"
 """The bundled answers by day since UNDATED_UNTIL."""
 
+PUBLISHED = "https://www.nytimes.com/svc/wordle/v2/{day}.json"
+"""Where the newspaper publishes the answer of a day, as JSON with `solution` and `print_date`."""
+WEB_TIMEOUT_S = 20.0
+MAX_WEB_BYTES = 1 << 20
 SOURCE = "# Source: "
 """Begins the lines of a file of answers that say where they are from."""
 
@@ -55,9 +60,14 @@ def read(path: Path) -> Days:
         UserError: The file cannot be read, has another format, or gives a day two answers.
     """
     try:
-        lines = bounded.read_text(bounded.WORD_LIST, path, encoding="utf-8-sig").splitlines()
+        text = bounded.read_text(bounded.WORD_LIST, path, encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the answers in {path}: {error}.") from None
+    return _parsed(text, str(path))
+
+
+def _parsed(text: str, path: str) -> Days:
+    lines = text.splitlines()
     rows = [(number, row) for number, row in enumerate(csv.reader(lines), 1) if row and not row[0].startswith("#")]
     header = [cell.strip().lower() for cell in rows[0][1]] if rows else []
     if header not in (HEADER, [NUMBER, HEADER[1]]):
@@ -84,6 +94,58 @@ def _answer(row: list[str], where: str) -> tuple[date, str]:
     if day < lists.FIRST_PUZZLE_DAY:
         raise UserError(f"{where}: {day} is before the first puzzle, which was that of {lists.FIRST_PUZZLE_DAY}.")
     return day, word
+
+
+def published(url: str, after: date, until: date) -> Days:
+    """Return the answers that a page publishes.
+
+    Args:
+        url: Its address. With {day}, one address for each day after `after` up to `until`, whose reply is JSON with
+            `solution`; without, that of a table as `read` reads it.
+        after: The last day whose answer is known.
+        until: Today.
+
+    Raises:
+        UserError: The page cannot be reached, or does not publish answers.
+    """
+    if "{day}" not in url:
+        return _parsed(_fetched(url), url)
+    days: dict[date, str] = {}
+    for index in range((until - after).days):
+        day = after + timedelta(1 + index)
+        address = url.replace("{day}", day.isoformat())
+        try:
+            reply = json.loads(_fetched(address))
+        except ValueError:
+            reply = None
+        said = reply if isinstance(reply, dict) else {}
+        if not isinstance(said.get("solution"), str) or said.get("print_date", str(day)) != str(day):
+            raise UserError(
+                f"{address} does not publish the answer of {day}. Give the later answers as a FILE instead."
+            )
+        days.update([_answer([str(day), said["solution"]], address)])
+    if not days:
+        raise UserError(f"the answers up to {after} are known already, and today is {until}: there is nothing to read.")
+    return days
+
+
+def _fetched(url: str) -> str:
+    from urllib.error import HTTPError  # slow to import
+    from urllib.request import Request, urlopen
+
+    if not url.startswith(("http://", "https://")):
+        raise UserError(f"{url[:60]!r} is no address of a page: it should start with https://.")
+    try:
+        with urlopen(Request(url, headers={"User-Agent": "wordpl"}), timeout=WEB_TIMEOUT_S) as reply:
+            data: bytes = reply.read(MAX_WEB_BYTES + 1)
+            if len(data) > MAX_WEB_BYTES:
+                raise UserError(f"{url} is larger than {MAX_WEB_BYTES >> 20} MiB: that is no table of answers.")
+            return data.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        if isinstance(error, HTTPError):
+            error.close()
+        reason = getattr(error, "reason", error)
+        raise UserError(f"cannot read {url}: {reason}. Without a network, give the later answers as a FILE.") from None
 
 
 def merge(days: Days, new: Days, source: str) -> dict[date, str]:

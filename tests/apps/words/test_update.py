@@ -2,11 +2,14 @@
 
 import csv
 import json
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+from types import SimpleNamespace
 
 import pytest
 
+from tests.helpers.browsing import answering, as_json
 from tests.helpers.cli import wordpl
+from wordpl.apps.words import command
 from wordpl.cli import _arguments
 from wordpl.core import known_answers, paths, priors, words
 
@@ -121,3 +124,33 @@ def test_a_backtest_scores_what_was_known_before(tmp_path):
     late = wordpl("words", "backtest", "--until", str(LAST))
     assert "no answer after 2026-08-22 is known: give later ones with --known FILE" in late.output
     assert "give a later day" in wordpl("words", "backtest", "--until", "2024-01-01").output
+
+
+def published(days, folder, url):
+    def reply(request, _):
+        found = {f"/{day}.json": {"solution": word, "print_date": str(day)} for day, word in days.items()}
+        answer = found.get(request.path)
+        return (200, "application/json", as_json(answer)) if answer else (404, "text/html", b"<html>")
+
+    with answering(reply) as address:
+        return wordpl("words", "update", "--from-web", f"{address}/{url}", "-o", folder)
+
+
+@pytest.mark.slow
+def test_answers_that_a_page_publishes_give_the_lists_of_a_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "datetime", SimpleNamespace(now=lambda _: datetime.combine(max(NEW), time(), UTC)))
+    result = published(NEW, tmp_path / "words", "{day}.json")
+    assert result.exit_code == 0, result.output
+    assert {"aahed", "gunky"} <= set(words.read(tmp_path / "words" / "past-answers.txt"))
+    again = published(NEW, tmp_path / "words", "{day}.json")
+    assert (again.exit_code, "there is nothing to read" in again.stderr) == (1, True)
+
+
+def test_what_no_page_publishes_changes_nothing_and_a_file_is_named_instead(tmp_path):
+    for url, days in (("{day}.json", {}), ("{day}.json", {min(NEW): "no word"}), ("none", {})):
+        result = published(days, tmp_path / "words", url)
+        assert (result.exit_code, (tmp_path / "words").exists()) == (1, False)
+        assert "FILE" in result.stderr or "is not a word" in result.stderr
+    unreachable = wordpl("words", "update", "--from-web", "http://127.0.0.1:9/{day}", "-o", tmp_path / "words")
+    assert "Without a network, give the later answers as a FILE" in unreachable.stderr
+    assert "give the later answers as a FILE" in wordpl("words", "update").stderr

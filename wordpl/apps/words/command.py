@@ -1,7 +1,7 @@
 """`wordpl words`: filter words and predict which can be the answer."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from wordpl.apps.words.options import MODEL_NAMES, BuildOptions
 from wordpl.cli._command import SuggestingGroup, json_option
 from wordpl.cli._options import option, options
 from wordpl.cli._output import print_json, progress_bar, say, show_result, show_tables
-from wordpl.core import apps, priors, words
+from wordpl.core import apps, known_answers, priors, words
 from wordpl.core.messages import UserError
 
 if TYPE_CHECKING:  # the models are slow to import, also in the commands below
@@ -67,6 +67,14 @@ def build(out: Path, **chosen: Any) -> None:
 @click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--from-league", "store", metavar="STORE", help="Take the answers recorded in this league's store.")
 @click.option(
+    "--from-web",
+    "url",
+    metavar="URL",
+    is_flag=False,
+    flag_value=known_answers.PUBLISHED,
+    help="Take those that a page publishes, by default the newspaper's own. {day} in URL is replaced by each day.",
+)
+@click.option(
     "-o",
     "--output",
     "folder",
@@ -76,8 +84,8 @@ def build(out: Path, **chosen: Any) -> None:
     help="Folder of the new files; answers that an earlier update left there are kept.",
 )
 @option(BuildOptions, "seed")
-def update(file: Path | None, store: str | None, folder: Path, seed: int) -> None:
-    """Add the answers of later days, from FILE or a league, to the lists and the prior.
+def update(file: Path | None, store: str | None, url: str | None, folder: Path, seed: int) -> None:
+    """Add the answers of later days, from FILE, a league or the web, to the lists and the prior.
 
     FILE is a table with the header `date,word`, or `number,word` with the numbers of the puzzles. The folder gets
     later-answers.csv with all days, past-answers.txt, answers-predicted.txt and prior.csv, each with its provenance.
@@ -89,18 +97,23 @@ def update(file: Path | None, store: str | None, folder: Path, seed: int) -> Non
     wordpl suggest tares:....i --answers words/answers-predicted.txt --prior words/prior.csv
     """
     from wordpl.apps.words import prediction
-    from wordpl.core import known_answers
 
-    if (file is None) == (store is None):
-        raise UserError("give the later answers as a FILE, or a league's store with --from-league STORE.")
-    new = known_answers.read(file) if file else _answers_of_league(str(store))
-    prediction.update(new, str(file or store), folder, seed, say, _bar)
+    if sum(source is not None for source in (file, store, url)) != 1:
+        raise UserError(
+            "give the later answers as a FILE, or a league's store with --from-league STORE, or read them with "
+            "--from-web."
+        )
+    if url:
+        known = prediction.known_in(folder)
+        new = known_answers.published(url, known_answers.last_day(known), datetime.now(UTC).date())
+    else:
+        new = known_answers.read(file) if file else _answers_of_league(str(store))
+    prediction.update(new, str(file or store or url), folder, seed, say, _bar)
 
 
 def _answers_of_league(url: str) -> "Days":
     apps.check_installed("league", "--from-league")
     store = apps.module("league", "command_output").open_store(url)
-    from wordpl.core import known_answers
     from wordpl.core.puzzles import day_of
 
     days: Days = {}
@@ -135,7 +148,6 @@ def backtest(
     """
     from wordpl.apps.words import answer_prior, recall
     from wordpl.apps.words.word_ranking import Method
-    from wordpl.core import known_answers
 
     listed = words.find(guesses)
     days = known_answers.with_file(known, listed)
@@ -161,7 +173,6 @@ def explain(word: str, guesses: str, model: str, sets: tuple[str, ...], known: P
     import numpy as np
 
     from wordpl.apps.words.word_ranking import Method, rank
-    from wordpl.core import known_answers
 
     listed, word = words.find(guesses), word.lower()
     if word not in listed:
@@ -217,7 +228,6 @@ def evaluate(
 
     from wordpl.apps.words import recall, word_ranking
     from wordpl.apps.words.word_ranking import methods_of
-    from wordpl.core import known_answers
 
     listed, original = words.find(guesses), words.bundled("puzzle-order")
     days = known_answers.with_file(known, listed)

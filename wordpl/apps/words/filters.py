@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from wordpl.apps.words import features
 from wordpl.apps.words.features import PARTS_OF_SPEECH, is_only_a_form
-from wordpl.core import priors
+from wordpl.apps.words.options import ALL_FEATURES, MODEL_NAMES
+from wordpl.core import bounded, known_answers, priors
 from wordpl.core import words as lists
 from wordpl.core.messages import UserError, amount
 
@@ -143,7 +145,69 @@ def _probability(value: str) -> Rule:
     return at_least
 
 
+def _threshold(value: str) -> Rule:
+    """Return the filter of a probability by a model or, after an @, by another model or a file word,probability."""
+    number, _, name = value.partition("@")
+    min_probability, name = _number(number, 1, "threshold=0.07"), name or MODEL_NAMES[0]
+    if name not in MODEL_NAMES and not Path(name).is_file():
+        raise UserError(
+            f"threshold={value[:60]} should name a model ({', '.join(MODEL_NAMES)}) or a CSV file word,probability."
+        )
+
+    def at_least(remaining: list[str], start: Sequence[str]) -> list[str]:
+        chances = _rated(name, start) if name in MODEL_NAMES else priors.read_file(Path(name))
+        return [word for word in remaining if chances.get(word, 0.0) >= min_probability]
+
+    return at_least
+
+
+def _rated(model: str, words: Sequence[str]) -> dict[str, float]:
+    """Return the probability of each word by a model; a known answer's by the fits that did not know it."""
+    from wordpl.apps.words.word_ranking import Method, rank  # slow to import
+
+    answers = known_answers.all_known(words, known_answers.bundled())
+    ranking = rank(words, answers, Method(model, ALL_FEATURES, 0), iter)
+    return dict(zip(ranking.words, ranking.chances.tolist(), strict=True))
+
+
+def _frequency(value: str) -> Rule:
+    min_share = _number(value, 1, "frequency=1e-7")
+    return _words_with(lambda word: features.frequencies().get(word, 0.0) >= min_share)
+
+
+def _stem(value: str) -> Rule:
+    """Return the filter of words that are a word of a dictionary with one of these endings."""
+    endings, _, file = value.partition("@")
+    rules = [tuple(ending.split("!")) for ending in endings.split("+")]
+    if bad := [rule for rule in rules if not all(part.isascii() and part.isalpha() for part in rule)]:
+        raise UserError(f"the ending {'!'.join(bad[0])[:30]!r} should be letters, as in stem=s!s+ed.")
+    known = frozenset(_lines(Path(file))) if file else None
+
+    def is_stem_with_ending(word: str) -> bool:
+        stems = features.dictionary_counts() if known is None else known
+        return any(
+            word.endswith(ending) and not stem.endswith(tuple(other)) and stem in stems
+            for ending, *other in rules
+            for stem in (word.removesuffix(ending),)
+        )
+
+    return _words_with(lambda word: not is_stem_with_ending(word))
+
+
+def _lines(file: Path) -> list[str]:
+    """Return the words of a dictionary file, of any lengths."""
+    try:
+        return [line.strip().lower() for line in bounded.read_text(bounded.WORD_LIST, file).splitlines()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"cannot read the dictionary {file}: {error}.") from None
+
+
 def _whitelist(value: str) -> Rule:
+    kept = set(lists.find(value))
+    return _words_with(lambda word: word in kept)
+
+
+def _restore(value: str) -> Rule:
     restored = lists.find(value)
 
     def bring_back(remaining: list[str], start: Sequence[str]) -> list[str]:
@@ -164,8 +228,12 @@ FILTERS: dict[str, tuple[str, Callable[[str], Rule]]] = {
     "suffix": ("suffix", lambda _: _words_with(lambda word: not _has_suffix(word))),
     "part": ("part=NOUN+ADJ", _part),
     "probability": ("probability=0.05", _probability),
-    "whitelist": ("whitelist=puzzle-order", _whitelist),
+    "whitelist": ("whitelist=answers-2023", _whitelist),
+    "restore": ("restore=puzzle-order", _restore),
     "blacklist": ("blacklist=past-answers", _blacklist),
+    "threshold": ("threshold=0.07", _threshold),
+    "frequency": ("frequency=1e-7", _frequency),
+    "stem": ("stem=s!s+ed", _stem),
 }
 """An example of each filter (a list is a file or the name of a list that comes with the package), and its maker."""
 EXAMPLES = [example for example, _ in FILTERS.values()]

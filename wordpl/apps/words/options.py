@@ -25,8 +25,8 @@ class BuildOptions:
         tuple[str, ...],
         Setting(
             "--filter",
-            "zipf=2.5, inflection, suffix, whitelist=LIST or blacklist=LIST, where LIST is a file or a name. "
-            "Repeatable; filters are applied in the given order. Past answers are kept unless you give "
+            "zipf=2.5, inflection, suffix, whitelist=LIST, restore=LIST or blacklist=LIST, where LIST is a file or a "
+            "name. Repeatable; filters are applied in the given order. Past answers are kept unless you give "
             "blacklist=past-answers: since 2026-02-02, about 11 % of days repeat one.",
             "FILTER",
         ),

@@ -94,6 +94,13 @@ def kept_words(ranking: WordRanking, options: BuildOptions, is_whole: bool) -> t
     return {ranking.words[index]: float(chances[index]) for index in np.flatnonzero(is_kept)}, fact
 
 
+def known_in(folder: Path) -> Days:
+    """Return the answers by day that come with the package, and those that an earlier update left in the folder."""
+    kept_file = folder / known_answers.LATER.name
+    kept = known_answers.read(kept_file) if kept_file.is_file() else {}
+    return known_answers.merge(known_answers.bundled(), kept, str(kept_file))
+
+
 def update(new: Days, source: str, folder: Path, seed: int, say: Say, progress: Progress = iter) -> None:
     """Write the lists and the prior with later answers.
 
@@ -110,9 +117,7 @@ def update(new: Days, source: str, folder: Path, seed: int, say: Say, progress: 
     """
     guesses = lists.bundled("modern")
     known_answers.check(new, guesses, datetime.now(UTC).date(), source)
-    days, kept_file = known_answers.bundled(), folder / known_answers.LATER.name
-    if kept_file.is_file():
-        days = known_answers.merge(days, known_answers.read(kept_file), str(kept_file))
+    days, kept_file = known_in(folder), folder / known_answers.LATER.name
     n_before = len(days)
     days = known_answers.merge(days, {day: word for day, word in new.items() if day > UNDATED_UNTIL}, source)
     until, played = known_answers.last_day(days), known_answers.played(days)
