@@ -293,8 +293,8 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
         return None if self.seed is None else self.draws_of(self.seed)
 
     def draws_of(self, seed: str) -> Draws:
-        """Return the draws of the run if this is its seed."""
-        return self.scheme.of(seed, self.config.n_games if self.config.every_answer else 0)
+        """Return the draws of the run if this is its seed; a match of every answer ends before it has played all."""
+        return self.scheme.of(seed, self.config.word_files["answers"].words if self.config.every_answer else 0)
 
     @property
     def games_to_repeat(self) -> int:
