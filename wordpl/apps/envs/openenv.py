@@ -66,6 +66,16 @@ class WordEnvironment(Environment[WordAction, WordObservation, State]):
         text, reward = self._conversation.tell(action.word, action.epsilon)
         return WordObservation(text=text, reward=reward, done=self._conversation.is_over, won=self._conversation.won)
 
+    async def reset_async(
+        self, seed: int | None = None, episode_id: str | None = None, **kwargs: Any
+    ) -> WordObservation:
+        """Do what `reset` does, which is too short for a thread of its own."""
+        return self.reset(seed, episode_id, **kwargs)
+
+    async def step_async(self, action: WordAction, timeout_s: float | None = None, **kwargs: Any) -> WordObservation:
+        """Do what `step` does."""
+        return self.step(action)
+
     @property
     def state(self) -> State:
         """The number of moves: nothing that tells the secret."""
