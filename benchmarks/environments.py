@@ -162,11 +162,11 @@ def main():
 
 def page():
     """Write the figures into the documentation, between its marks."""
-    lines = ["| | | |", "|---|---|--:|"]
+    lines = ["||||", "|---|---|--:|"]
     with Path(__file__).with_suffix(".csv").open() as file:
         for row in csv.DictReader(file):
             figure = f"{float(row['figure']):,.4g}" if row["unit"] == "s" else f"{int(row['figure']):,}"
-            lines.append(f"| {row['version']} | {row['what']} | {figure} {row['unit']} |")
+            lines.append(f"|{row['version']}|{row['what']}|{figure} {row['unit']}|")
     text = PAGE.read_text()
     before, rest = text.split(MARK, 1)
     after = rest.split(MARK, 1)[1]

@@ -297,8 +297,8 @@ def evaluation(n_samples=10, n_games=100):
     answers, rows = words.load().answers, []
     for name, weights in (
         ("words that are possible", (0.0, 20.0)),
-        ("information, loosely", (2.0, 3.0, 0.0, 9.0)),
-        ("information", (40.0, 5.0, 0.0, 90.0)),
+        ("information, loosely", (4.0, 12.0)),
+        ("information", (30.0, 16.0)),
     ):
         policy = Seen(answers, theta_of(*weights, n_words=len(answers)))
         _, costs, luck, *_ = games_of("wordle/1", policy, n_samples * n_games, 2, at_once=100)
