@@ -79,9 +79,7 @@ def test_ten_thousand_resets_leave_nothing_behind():
 
 @pytest.mark.long
 def test_trl_builds_a_tool_from_the_docstring():
-    utils = pytest.importorskip(
-        "transformers.utils", reason="it is large: .ci/long installs it"
-    )
+    utils = pytest.importorskip("transformers.utils", reason="it is large: .ci/long installs it")
     schema = utils.get_json_schema(WordGame(**SMALL).guess)["function"]
     assert schema["parameters"]["properties"]["word"]["type"] == "string"
 

@@ -141,3 +141,49 @@ def test_gymnasium_makes_it():
     sync.reset(seed=2)
     with pytest.raises(UserError, match="vectorization_mode='sync'"):
         gymnasium.make_vec("wordpl/Absurdle-v0", num_envs=2, vectorization_mode="vector_entry_point")
+
+
+def games_with_each_secret_once(task, seed):
+    numbers, draws = {}, seeds.Draws.of(seed)
+    number = 0
+    while len(numbers) < len(task.lists.answers):
+        numbers.setdefault(draws.game(number).secret_index(len(task.lists.answers)), number)
+        number += 1
+    return np.array(list(numbers.values()))
+
+
+@pytest.mark.parametrize("game", ["wordle/1", "wordle-hard/1"])
+@pytest.mark.parametrize("throws", [False, True])
+def test_over_all_secrets_luck_adds_up_to_nothing_whatever_is_done_with_it(game, throws):
+    env = WordVectorEnv(60, game, reward="luck-free", coefficient=1.0, **SMALL)
+    counted = WordVectorEnv(60, game, **SMALL)
+    numbers = games_with_each_secret_once(env.task, 5)
+    guesses = np.random.default_rng(1).integers(150, size=6)  # the same for all, so that only clues differ
+    paid, cost, luck = np.zeros(60), np.zeros(60), np.zeros(60)
+    over = np.zeros(60, bool)
+    for one in (env, counted):
+        one.reset(seed=5, options={"game": numbers})
+    for guess in guesses:
+        actions = np.where(throws & (luck > 0.2), -1, guess)
+        _, rewards, done, _, infos = env.step(actions)
+        paid += rewards * ~over
+        luck += infos["luck"] * ~over
+        cost += counted.step(actions)[1] * ~over
+        over |= done
+    assert over.all() and (luck != 0).any()
+    assert luck.mean() == pytest.approx(0.0, abs=1e-9)
+    assert paid.mean() == pytest.approx(cost.mean())
+
+
+@pytest.mark.slow
+def test_luck_of_noisy_games_has_mean_zero_for_players_that_throw_lucky_games():
+    n = 4000
+    env = WordVectorEnv(n, "wordpl/1", luck=True, **SMALL)
+    env.reset(seed=6)
+    rng, over, luck = np.random.default_rng(2), np.zeros(n, bool), np.zeros(n)
+    for _ in range(5):
+        guesses = np.where(luck > 5, -1, rng.integers(150, size=n))
+        *_, done, _, infos = env.step({"guess": guesses, "epsilon": np.full(n, 9.0)})
+        luck += infos["luck"] * ~over
+        over |= done
+    assert abs(luck.mean()) < 4 * luck.std() / np.sqrt(n)
