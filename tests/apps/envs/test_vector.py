@@ -19,6 +19,7 @@ from wordpl.apps.envs.vector import WordVectorEnv  # noqa: E402
 LISTS = words.load()
 GUESSES = (*LISTS.answers[:60], *(word for word in LISTS.guesses if word not in LISTS.answers[:60]))[:150]
 SMALL = {"answers": LISTS.answers[:60], "guesses": GUESSES}
+pytestmark = pytest.mark.slow  # the kernels are compiled
 GAMES = ["wordle/1", "wordle-hard/1", "wordpl/1", "wordpl-counted/1"]
 
 
@@ -42,7 +43,6 @@ def some_actions(task, rng, n):
     return {"guess": guesses, "epsilon": rng.choice([0.0, 0.37, 8.0, 20.0, 60.0], n, p=[0.1, 0.3, 0.2, 0.2, 0.2])}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("reward", ["cost", "win", "luck-free"])
 @pytest.mark.parametrize("game", GAMES)
@@ -175,7 +175,6 @@ def test_over_all_secrets_luck_adds_up_to_nothing_whatever_is_done_with_it(game,
     assert paid.mean() == pytest.approx(cost.mean())
 
 
-@pytest.mark.slow
 def test_luck_of_noisy_games_has_mean_zero_for_players_that_throw_lucky_games():
     n = 4000
     env = WordVectorEnv(n, "wordpl/1", luck=True, **SMALL)
