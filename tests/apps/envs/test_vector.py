@@ -14,6 +14,7 @@ from wordpl.kernels.clue_matrix import guess_rows
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra gym is not installed")
 
+from wordpl.apps.envs.environment import WordEnv  # noqa: E402
 from wordpl.apps.envs.vector import WordVectorEnv  # noqa: E402
 
 LISTS = words.load()
@@ -43,13 +44,12 @@ def some_actions(task, rng, n):
     return {"guess": guesses, "epsilon": rng.choice([0.0, 0.37, 8.0, 20.0, 60.0], n, p=[0.1, 0.3, 0.2, 0.2, 0.2])}
 
 
-@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("reward", ["cost", "win", "luck-free"])
 @pytest.mark.parametrize("game", GAMES)
-def test_kernels_agree_with_the_rules_move_by_move(game, reward, threads, monkeypatch):
+def test_kernels_agree_with_the_rules_move_by_move(game, reward, monkeypatch):
     monkeypatch.setattr("wordpl.apps.envs.vector.MIN_SHARE", 2)
     n = 9
-    env = WordVectorEnv(n, game, reward=reward, coefficient=0.7, luck=True, threads=threads, **SMALL)
+    env = WordVectorEnv(n, game, reward=reward, coefficient=0.7, luck=True, threads=2, **SMALL)
     task, rng = env.task, np.random.default_rng(3)
     seen, infos = env.reset(seed=11)
     measured, fixed = [follower(task) for _ in range(n)], Coefficient(0.7)
@@ -186,3 +186,18 @@ def test_luck_of_noisy_games_has_mean_zero_for_players_that_throw_lucky_games():
         luck += infos["luck"] * ~over
         over |= done
     assert abs(luck.mean()) < 4 * luck.std() / np.sqrt(n)
+
+
+def test_luck_of_single_games_is_the_same_with_kernels_as_without(monkeypatch):
+    found = []
+    for n_plain in (0, 10**9):
+        monkeypatch.setattr("wordpl.apps.envs.values.MAX_PLAIN_MOVES", n_plain)
+        env, rng, luck = WordEnv(reward="luck-free", coefficient=0.5, **SMALL), np.random.default_rng(4), []
+        for number in range(40):
+            env.reset(seed=8 if number == 0 else None)
+            done = False
+            while not done:
+                _, reward, done, _, info = env.step(int(rng.integers(150)))
+                luck.append((reward, info["luck"]))
+        found.append(np.array(luck))
+    assert np.allclose(*found)
