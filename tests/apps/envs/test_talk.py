@@ -36,7 +36,7 @@ def test_a_group_of_one_row_plays_one_secret_and_is_paid_what_the_contest_counts
 
 def test_a_game_that_is_given_up_or_played_illegally_is_worth_a_lost_one():
     for moves in ([], ["zzzzz"], [ANSWERS[0], "[about] ... or so"]):
-        game = WordGame(**SMALL)
+        game = WordGame(answers=list(ANSWERS), guesses=list(ANSWERS))
         game.reset(seed="s", game=2)
         for move in moves:
             game.guess(move)

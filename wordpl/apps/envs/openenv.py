@@ -54,7 +54,7 @@ class WordEnvironment(Environment[WordAction, WordObservation, State]):
         part, number = kwargs.get("split", ""), kwargs.get("index", kwargs.get("game"))
         if part != self._part:
             self._part = part
-            self._conversation = Conversation(**self._arguments, **({"part": part} if part else {}))
+            self._conversation = Conversation(**self._arguments | ({"part": part} if part else {}))
         if part and seed is None:
             seed = 0
         self._state = State(episode_id=episode_id, step_count=0)

@@ -41,6 +41,7 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
     """
 
     metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  # Gymnasium's
+    _pool: ThreadPoolExecutor | None = None  # also where creating one has failed
 
     def __init__(
         self,
