@@ -3,6 +3,7 @@ biased.
 
     python -m benchmarks.rewards variance    # a few minutes; writes reward_variance.csv
     python -m benchmarks.rewards curves      # 20 seeds for each reward; writes reward_curves.csv
+    python -m benchmarks.rewards evaluation    # what 100 games say of a policy; writes reward_evaluation.csv
     python -m benchmarks.rewards bias        # 200,000 games of each of six policies; writes reward_bias.csv
 
 The policies are softmax policies over 100 words: those of examples/reinforce.py and, in the noisy game, one that also
@@ -23,6 +24,7 @@ from examples.reinforce import N_FEATURES, Policy, play, to_go, train
 from wordpl import words
 from wordpl.apps.envs import WordVectorEnv
 from wordpl.kernels.clue_matrix import agreement_table
+from wordpl.stats.estimates import without_luck
 
 FOLDER = Path(__file__).parent
 WORDS = words.load().answers[:2300:23]
@@ -31,6 +33,8 @@ N_WORDS, EPSILON = len(WORDS), 10.0
 FEW = WORDS[::3]
 """The words of many games."""
 AT_ONCE = 2048
+MANY_WORDS = 1000
+"""The number of words from which gradients are not kept."""
 
 
 class Seen(Policy):
@@ -44,9 +48,14 @@ class Seen(Policy):
         return belief
 
     def act(self, seen, rng):
-        chosen = super().act(seen, rng)
+        if len(self.words) < MANY_WORDS:
+            actions, gradients = super().act(seen, rng)
+        else:
+            chances, _ = self.probabilities(seen)
+            drawn = (chances.cumsum(axis=1) < rng.random((len(chances), 1))).sum(axis=1)
+            actions, gradients = np.minimum(drawn, len(self.words) - 1), np.zeros((len(chances), 1))
         self.entropies = [*self.entropies, self.entropy]
-        return chosen
+        return actions, gradients
 
 
 class Hidden(Seen):
@@ -134,16 +143,16 @@ POLICIES = {
 }
 
 
-def games_of(game, policy, n_games, seed, first=0):
+def games_of(game, policy, n_games, seed, first=0, at_once=AT_ONCE):
     """Games of a policy: rewards without luck, costs, luck, gradients, moves made, entropies; [moves, games, ...]."""
     env, rng, parts = (
-        WordVectorEnv(AT_ONCE, game, reward="luck-free", coefficient=1.0, answers=policy.words, guesses=policy.words),
+        WordVectorEnv(at_once, game, reward="luck-free", coefficient=1.0, answers=policy.words, guesses=policy.words),
         np.random.default_rng([seed, first]),
         [],
     )
-    for start in range(0, n_games, AT_ONCE):
+    for start in range(0, n_games, at_once):
         policy.entropies = ()
-        part = play(env, policy, rng, options={"seed": seed, "game": first + start + np.arange(AT_ONCE)})
+        part = play(env, policy, rng, options={"seed": seed, "game": first + start + np.arange(at_once)})
         parts.append([*part, np.array(policy.entropies)])
     longest = max(len(part[0]) for part in parts)
     padded = [[np.pad(array, [(0, longest - len(array))] + [(0, 0)] * (array.ndim - 1)) for array in part]
@@ -283,5 +292,33 @@ def bias(n_games=200_000):
     write("reward_bias.csv", fields, rows)
 
 
+def evaluation(n_samples=10, n_games=100):
+    """What 100 games say of a policy: the width of 95% intervals, and how many games counting needs for the same."""
+    answers, rows = words.load().answers, []
+    for name, weights in (
+        ("words that are possible", (0.0, 20.0)),
+        ("information, loosely", (4.0, 12.0)),
+        ("information", (30.0, 16.0)),
+    ):
+        policy = Seen(answers, theta_of(*weights, n_words=len(answers)))
+        _, costs, luck, *_ = games_of("wordle/1", policy, n_samples * n_games, 2, at_once=100)
+        costs, luck = costs.sum(axis=0), luck.sum(axis=0)
+        truth, widths, covered = (costs + luck).mean(), [], 0
+        for sample in range(n_samples):
+            some = slice(sample * n_games, (sample + 1) * n_games)
+            values = without_luck(costs[some], luck[some, None])
+            half = 1.984 * values.std(ddof=1) / np.sqrt(n_games)
+            widths.append(half)
+            covered += abs(values.mean() - truth) <= half
+        counted = 1.96 * costs.std(ddof=1) / np.sqrt(n_games)
+        half = float(np.median(widths))
+        needed = n_games * (counted / half) ** 2
+        rows.append([name, f"{truth:.3f}", f"{counted:.3f}", f"{half:.3f}", f"{needed:.0f}", f"{covered}/{n_samples}"])
+        print(*rows[-1], sep="\t", flush=True)
+    write("reward_evaluation.csv", ["policy", "mean", "counted", "without_luck", "games_to_count", "covered"], rows)
+
+
 if __name__ == "__main__":
-    {"variance": variance, "curves": curves, "bias": bias}[sys.argv[1]](*map(int, sys.argv[2:]))
+    {"variance": variance, "curves": curves, "bias": bias, "evaluation": evaluation}[sys.argv[1]](
+        *map(int, sys.argv[2:])
+    )

@@ -25,7 +25,11 @@ assert package == Path(sys.argv[1]).resolve() / "wordpl", package
 def import_below(module):
     for found in pkgutil.walk_packages(module.__path__, f"{module.__name__}.", onerror=lambda name: 1 / 0):
         if ".templates" not in found.name and not found.name.endswith("__main__"):
-            import_module(found.name)
+            try:
+                import_module(found.name)
+            except ModuleNotFoundError as error:
+                if error.name != "openenv":  # which the environment of tests lacks: .ci/long installs it
+                    raise
 
 for part in package.iterdir():  # the spine, once for all
     if part.name not in ("apps", "data", "bundled") and (part / "__init__.py").is_file():

@@ -77,6 +77,7 @@ def test_an_agent_plays_the_games_of_evaluate(name, strategy, n_games, tmp_path)
         assert cost == pytest.approx(min(recorded["cost"], most) if verdict == "won" else most)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IDS)
 @pytest.mark.parametrize("form", ["index", "text"])
 def test_every_bundled_game_is_an_environment_that_gymnasium_accepts(name, form):

@@ -36,7 +36,7 @@ def test_a_group_of_one_row_plays_one_secret_and_is_paid_what_the_contest_counts
 
 def test_a_game_that_is_given_up_or_played_illegally_is_worth_a_lost_one():
     for moves in ([], ["zzzzz"], [ANSWERS[0], "[about] ... or so"]):
-        game = WordGame(**SMALL)
+        game = WordGame(answers=list(ANSWERS), guesses=list(ANSWERS))
         game.reset(seed="s", game=2)
         for move in moves:
             game.guess(move)
@@ -77,18 +77,16 @@ def test_ten_thousand_resets_leave_nothing_behind():
     assert set(vars(episodes)) == set(vars(Episodes(Task.of(**SMALL)))) and episodes.number == 10_000
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_trl_builds_a_tool_from_the_docstring():
-    utils = pytest.importorskip(
-        "transformers.utils", reason="TRL and transformers are tested nightly, not installed here"
-    )
+    utils = pytest.importorskip("transformers.utils", reason="it is large: .ci/long installs it")
     schema = utils.get_json_schema(WordGame(**SMALL).guess)["function"]
     assert schema["parameters"]["properties"]["word"]["type"] == "string"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_openenv_client_plays_through_its_socket():
-    pytest.importorskip("openenv", reason="openenv is tested nightly, not installed here")
+    pytest.importorskip("openenv", reason="it is large: .ci/long installs it")
     import threading
 
     import uvicorn

@@ -14,11 +14,13 @@ from wordpl.kernels.clue_matrix import guess_rows
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra gym is not installed")
 
+from wordpl.apps.envs.environment import WordEnv  # noqa: E402
 from wordpl.apps.envs.vector import WordVectorEnv  # noqa: E402
 
 LISTS = words.load()
 GUESSES = (*LISTS.answers[:60], *(word for word in LISTS.guesses if word not in LISTS.answers[:60]))[:150]
 SMALL = {"answers": LISTS.answers[:60], "guesses": GUESSES}
+pytestmark = pytest.mark.slow  # the kernels are compiled
 GAMES = ["wordle/1", "wordle-hard/1", "wordpl/1", "wordpl-counted/1"]
 
 
@@ -42,14 +44,12 @@ def some_actions(task, rng, n):
     return {"guess": guesses, "epsilon": rng.choice([0.0, 0.37, 8.0, 20.0, 60.0], n, p=[0.1, 0.3, 0.2, 0.2, 0.2])}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("reward", ["cost", "win", "luck-free"])
 @pytest.mark.parametrize("game", GAMES)
-def test_kernels_agree_with_the_rules_move_by_move(game, reward, threads, monkeypatch):
+def test_kernels_agree_with_the_rules_move_by_move(game, reward, monkeypatch):
     monkeypatch.setattr("wordpl.apps.envs.vector.MIN_SHARE", 2)
     n = 9
-    env = WordVectorEnv(n, game, reward=reward, coefficient=0.7, luck=True, threads=threads, **SMALL)
+    env = WordVectorEnv(n, game, reward=reward, coefficient=0.7, luck=True, threads=2, **SMALL)
     task, rng = env.task, np.random.default_rng(3)
     seen, infos = env.reset(seed=11)
     measured, fixed = [follower(task) for _ in range(n)], Coefficient(0.7)
@@ -141,3 +141,63 @@ def test_gymnasium_makes_it():
     sync.reset(seed=2)
     with pytest.raises(UserError, match="vectorization_mode='sync'"):
         gymnasium.make_vec("wordpl/Absurdle-v0", num_envs=2, vectorization_mode="vector_entry_point")
+
+
+def games_with_each_secret_once(task, seed):
+    numbers, draws = {}, seeds.Draws.of(seed)
+    number = 0
+    while len(numbers) < len(task.lists.answers):
+        numbers.setdefault(draws.game(number).secret_index(len(task.lists.answers)), number)
+        number += 1
+    return np.array(list(numbers.values()))
+
+
+@pytest.mark.parametrize("game", ["wordle/1", "wordle-hard/1"])
+@pytest.mark.parametrize("throws", [False, True])
+def test_over_all_secrets_luck_adds_up_to_nothing_whatever_is_done_with_it(game, throws):
+    env = WordVectorEnv(60, game, reward="luck-free", coefficient=1.0, **SMALL)
+    counted = WordVectorEnv(60, game, **SMALL)
+    numbers = games_with_each_secret_once(env.task, 5)
+    guesses = np.random.default_rng(1).integers(150, size=6)  # the same for all, so that only clues differ
+    paid, cost, luck = np.zeros(60), np.zeros(60), np.zeros(60)
+    over = np.zeros(60, bool)
+    for one in (env, counted):
+        one.reset(seed=5, options={"game": numbers})
+    for guess in guesses:
+        actions = np.where(throws & (luck > 0.2), -1, guess)
+        _, rewards, done, _, infos = env.step(actions)
+        paid += rewards * ~over
+        luck += infos["luck"] * ~over
+        cost += counted.step(actions)[1] * ~over
+        over |= done
+    assert over.all() and (luck != 0).any()
+    assert luck.mean() == pytest.approx(0.0, abs=1e-9)
+    assert paid.mean() == pytest.approx(cost.mean())
+
+
+def test_luck_of_noisy_games_has_mean_zero_for_players_that_throw_lucky_games():
+    n = 4000
+    env = WordVectorEnv(n, "wordpl/1", luck=True, **SMALL)
+    env.reset(seed=6)
+    rng, over, luck = np.random.default_rng(2), np.zeros(n, bool), np.zeros(n)
+    for _ in range(5):
+        guesses = np.where(luck > 5, -1, rng.integers(150, size=n))
+        *_, done, _, infos = env.step({"guess": guesses, "epsilon": np.full(n, 9.0)})
+        luck += infos["luck"] * ~over
+        over |= done
+    assert abs(luck.mean()) < 4 * luck.std() / np.sqrt(n)
+
+
+def test_luck_of_single_games_is_the_same_with_kernels_as_without(monkeypatch):
+    found = []
+    for n_plain in (0, 10**9):
+        monkeypatch.setattr("wordpl.apps.envs.values.MAX_PLAIN_MOVES", n_plain)
+        env, rng, luck = WordEnv(reward="luck-free", coefficient=0.5, **SMALL), np.random.default_rng(4), []
+        for number in range(40):
+            env.reset(seed=8 if number == 0 else None)
+            done = False
+            while not done:
+                _, reward, done, _, info = env.step(int(rng.integers(150)))
+                luck.append((reward, info["luck"]))
+        found.append(np.array(luck))
+    assert np.allclose(*found)

@@ -184,6 +184,5 @@ class Episodes:
         other = copy(self)
         other._draws, other.number = None, -1
         if self._values is not None:
-            other._values = copy(self._values)
-            other._values.begin()
+            other._values = self._values.copy()
         return other

@@ -9,10 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from wordpl.apps.envs.hashes import BLOCK, byte_of, fill_draw, fill_keyed, remainder
+from wordpl.apps.envs.tasks import REWARDS, Task
+from wordpl.apps.envs.values import gains
+from wordpl.core.words import letters
+from wordpl.kernels.clue_matrix import answer_rows, matrix_of
 from wordpl.kernels.compiled import Bool, Float, Int, compiler, step
 from wordpl.stats.clue_luck import MIN_SCALE, expected_top, fill_factors, fill_largest, multiply, total_of
 from wordpl.stats.guess_luck import part_of
-from wordpl.stats.set_values import fill_shares, split
+from wordpl.stats.set_values import WEIGHTS, fill_shares, split
 
 bound_kernel = compiler(is_bound=True, uses=("stats",), cache=True, nogil=True)
 """Compiles again after a change of the kernels of `wordpl.stats`, too."""
@@ -211,6 +215,51 @@ class Room(NamedTuple):
     stamp: np.ndarray  # int64[1]
     shares: np.ndarray  # float64[rounds]
     costs: np.ndarray  # float64[codes]: the outcome
+
+
+def tables_of(task: Task, *, has_luck: bool) -> Tables:
+    """Return what all games of a task share; `has_luck`: whether the luck of clues is measured."""
+    lists, game, asks = task.lists, task.game, has_luck and not task.has_epsilon
+    of_answer = answer_rows(lists)
+    answer_of = np.full(len(lists.guesses), -1, np.int32)
+    answer_of[of_answer] = np.arange(len(lists.answers))
+    matrix = matrix_of(lists, game.clue_rule) if has_luck else np.zeros((0, 0), np.uint8)
+    return Tables(
+        run=np.zeros(8, np.uint64),
+        guesses=letters(lists.guesses),
+        answers=letters(lists.answers),
+        answer_of=answer_of,
+        rows=matrix,
+        own=np.ascontiguousarray(matrix[of_answer]) if asks else np.zeros((0, 0), matrix.dtype),
+        first=np.zeros((len(lists.guesses), 3**lists.length) if asks else (0, 0)),
+        first_mean=np.full(len(lists.guesses) if asks else 0, np.nan),
+        gains=np.zeros(0) if task.has_epsilon else gains(task),
+        logs=np.log2(np.maximum(1, np.arange(len(lists.answers) + 1))),
+        weights=WEIGHTS,
+    )
+
+
+def rules_of(task: Task, *, has_luck: bool) -> Rules:
+    """Return the numbers of a task's game."""
+    game = task.game
+    is_counted = game.clue_rule == "counted"
+    reward = REWARDS.index(task.reward)
+    return Rules(reward, has_luck, game.uses_hints, is_counted, game.max_guesses, task.loss_cost)
+
+
+def room_of(task: Task) -> Room:
+    """Return space for `ask`."""
+    n_answers, n_codes = len(task.lists.answers), 3**task.lists.length
+    return Room(
+        parted=np.zeros(n_answers, np.int32),
+        firsts=np.zeros(n_answers + 1, np.int64),
+        codes=np.zeros(n_answers, np.int64),
+        counts=np.zeros(n_codes, np.int64),
+        seen=np.zeros(n_codes, np.int64),
+        stamp=np.zeros(1, np.int64),
+        shares=np.zeros(WEIGHTS.shape[0] + 2),
+        costs=np.zeros(n_codes),
+    )
 
 
 @bound_kernel

@@ -54,7 +54,7 @@ class WordEnvironment(Environment[WordAction, WordObservation, State]):
         part, number = kwargs.get("split", ""), kwargs.get("index", kwargs.get("game"))
         if part != self._part:
             self._part = part
-            self._conversation = Conversation(**self._arguments, **({"part": part} if part else {}))
+            self._conversation = Conversation(**self._arguments | ({"part": part} if part else {}))
         if part and seed is None:
             seed = 0
         self._state = State(episode_id=episode_id, step_count=0)
@@ -65,6 +65,16 @@ class WordEnvironment(Environment[WordAction, WordObservation, State]):
         self._state.step_count += 1
         text, reward = self._conversation.tell(action.word, action.epsilon)
         return WordObservation(text=text, reward=reward, done=self._conversation.is_over, won=self._conversation.won)
+
+    async def reset_async(
+        self, seed: int | None = None, episode_id: str | None = None, **kwargs: Any
+    ) -> WordObservation:
+        """Do what `reset` does, which is too short for a thread of its own."""
+        return self.reset(seed, episode_id, **kwargs)
+
+    async def step_async(self, action: WordAction, timeout_s: float | None = None, **kwargs: Any) -> WordObservation:
+        """Do what `step` does."""
+        return self.step(action)
 
     @property
     def state(self) -> State:

@@ -33,7 +33,8 @@ class Conversation:
 
     def __init__(self, **arguments: Any):
         """Prepare; arguments: those of `Task.of`, `second_asks` and `coefficient`."""
-        self._episodes = _shared(tuple(sorted(arguments.items()))).copy()
+        own = {name: tuple(value) if isinstance(value, list) else value for name, value in arguments.items()}
+        self._episodes = _shared(tuple(sorted(own.items()))).copy()
         self._episode: Episode | None = None
         self.paid = 0.0
 

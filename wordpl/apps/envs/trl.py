@@ -22,7 +22,7 @@ class WordGame:
     """A game whose guesses are words; see `NoisyGame` for those that have a price."""
 
     def __init__(self, **arguments: Any):
-        """Prepare a game; arguments: those of `Task.of`, `second_asks` and `coefficient`; all hashable."""
+        """Prepare a game; arguments: those of `Task.of`, `second_asks` and `coefficient`."""
         self._conversation = Conversation(**arguments)
 
     def reset(self, **columns: Any) -> str:

@@ -17,6 +17,7 @@ always credited with its probability.
 """
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -25,11 +26,14 @@ from wordpl.apps.envs.tasks import Task
 from wordpl.core.clues import encode
 from wordpl.core.messages import UserError
 from wordpl.core.moves import ClassicMove, Move, NoisyMove
+from wordpl.games.classic import Wordle, WordleHard
 from wordpl.kernels.clue_matrix import clue_row
 from wordpl.stats.clue_luck import after_clue
 from wordpl.stats.estimates import has_luck
-from wordpl.stats.guess_luck import WON, ExactSets, GuessOutcomes, Posteriors, is_measured
+from wordpl.stats.guess_luck import WON, ExactSets, GuessOutcomes, Posteriors, is_measured, table_fits
 
+MAX_PLAIN_MOVES = 300
+"""The number of moves that numpy alone measures as fast as loading the kernels takes."""
 MAX_QUESTIONS = 4096
 """The most questions whose outcomes are remembered."""
 MIN_GAMES = 50
@@ -58,6 +62,9 @@ class Value(NamedTuple):
 
 class Follower(Protocol):
     """Follows one game after the other."""
+
+    def copy(self) -> "Follower":
+        """Return another follower for games at the same time."""
 
     def begin(self) -> None:
         """Begin a game."""
@@ -98,34 +105,64 @@ def gains(task: Task) -> np.ndarray:
 
 
 class _GuessFollower:
-    """Follows games that a right guess ends."""
+    """Follows games that a right guess ends; after MAX_PLAIN_MOVES with kernels, where these have the rules."""
 
     def __init__(self, task: Task):
         self._task, game = task, task.game
+        self._n_plain, self._has_kernels = 0, type(game) in (Wordle, WordleHard) and table_fits(game)
+        self._tables: Any = None
+        self._rules: Any = None
+        self._room: Any = None
         self._states = ExactSets(game) if game.is_exact else Posteriors(game)
         self._gains, self._numbers = gains(task), {word: number for number, word in enumerate(game.lists.guesses)}
         self._asked: dict[tuple[Any, ...], GuessOutcomes] = {}
         self.begin()
 
+    def copy(self) -> "_GuessFollower":
+        """Return another follower, which shares what does not change."""
+        other = copy(self)
+        other._room = None
+        other.begin()
+        return other
+
     def begin(self) -> None:
+        if self._has_kernels and self._n_plain >= MAX_PLAIN_MOVES and self._room is None:
+            from wordpl.apps.envs import kernels  # numba, which is slow to import
+
+            if self._tables is None:
+                self._tables = kernels.tables_of(self._task, has_luck=True)
+                self._rules = kernels.rules_of(self._task, has_luck=True)
+            self._room, self._ask = kernels.room_of(self._task), kernels.ask
+        self._members = np.arange(len(self._task.lists.answers)).astype(np.int32)
         self._state: Any = self._states.first()
         self._past: tuple[tuple[str, int], ...] = ()
 
     def after(self, move: Move, paid: float, *, won: bool) -> Value:
         assert isinstance(move, ClassicMove)
         code = WON if won and not self._task.game.is_exact else encode(move.clues)
+        n_made = len(self._past)
+        if self._room is not None:
+            return self._after_in_kernels(move, code, n_made)
         key = (*self._past, move.guess)
-        if key not in self._asked:
+        question = self._asked.get(key)
+        if question is None:
             if len(self._asked) >= MAX_QUESTIONS:
                 self._asked.clear()
-            number = self._numbers[move.guess]
-            self._asked[key] = self._states.ask(self._state, self._past, move.guess, number)
-        question, n_made = self._asked[key], len(self._past)
+            question = self._states.ask(self._state, self._past, move.guess, self._numbers[move.guess])
+            self._asked[key] = question
+        self._n_plain += 1
         shares = question.after(code)
         assert shares is not None  # the clue of a game that is being played is possible
         self._state = self._states.told(self._state, question, move.guess, code)
         self._past = (*self._past, (move.guess, code))
         return Value(self._cost(question.expected, n_made), self._cost(shares, n_made))
+
+    def _after_in_kernels(self, move: ClassicMove, code: int, n_made: int) -> Value:
+        room, guess = self._room, self._numbers[move.guess]
+        expected, part = self._ask(self._tables, self._rules, guess, self._members, n_made, code, room)
+        self._members = room.parted[room.firsts[part] : room.firsts[part + 1]].copy()
+        self._past = (*self._past, (move.guess, code))
+        return Value(float(expected), float(room.costs[code]))
 
     def _cost(self, shares: np.ndarray, n_made: int) -> float:
         left = np.minimum(np.arange(len(self._gains) - n_made), len(shares) - 1)
@@ -134,6 +171,12 @@ class _GuessFollower:
 
 class _ClueFollower:
     """Follows noisy games, in which the answer is a move of its own."""
+
+    def copy(self) -> "_ClueFollower":
+        """Return another follower, which shares what does not change."""
+        other = copy(self)
+        other.begin()
+        return other
 
     def __init__(self, task: Task):
         self._task, self._lists, self._rule = task, task.lists, task.game.clue_rule

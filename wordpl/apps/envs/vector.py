@@ -14,16 +14,13 @@ from numpy.typing import NDArray
 from wordpl.apps.envs import kernels
 from wordpl.apps.envs.environment import action_space, observation_space
 from wordpl.apps.envs.hashes import fill_keyed
-from wordpl.apps.envs.kernels import ENDED, ILLEGAL, WON, Room, Rules, State, Tables
-from wordpl.apps.envs.tasks import REWARDS, Task
-from wordpl.apps.envs.values import Coefficient, gains, has_values
+from wordpl.apps.envs.kernels import ENDED, ILLEGAL, WON, Room, State, Tables, room_of, rules_of, tables_of
+from wordpl.apps.envs.tasks import Task
+from wordpl.apps.envs.values import Coefficient, has_values
 from wordpl.core.messages import UserError
 from wordpl.core.seeds import new_seed, run_key
-from wordpl.core.words import letters
 from wordpl.games.classic import Wordle, WordleHard
 from wordpl.games.noisy import Wordpl, WordplCounted
-from wordpl.kernels.clue_matrix import answer_rows, matrix_of
-from wordpl.stats.set_values import WEIGHTS
 
 Work = tuple[Callable[[NDArray[np.int64], Room], None], NDArray[np.int64]]
 """What to do with some games and the space of a thread, and the games."""
@@ -44,6 +41,7 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
     """
 
     metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  # Gymnasium's
+    _pool: ThreadPoolExecutor | None = None  # also where creating one has failed
 
     def __init__(
         self,
@@ -91,14 +89,7 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
         n_threads = threads or os.cpu_count() or 1
         self._n_threads = max(1, min(n_threads, num_envs // MIN_SHARE))
         self._pool = ThreadPoolExecutor(self._n_threads - 1) if self._n_threads > 1 else None
-        self._rules = Rules(
-            REWARDS.index(own.reward),
-            self.has_luck,
-            own.game.uses_hints,
-            own.game.clue_rule == "counted",
-            own.game.max_guesses,
-            own.loss_cost,
-        )
+        self._rules = rules_of(own, has_luck=self.has_luck)
         self._tables: Tables | None = None
         self._key = b""
         self._every = np.arange(num_envs)
@@ -228,27 +219,8 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _prepare(self) -> tuple[Tables, State, list[Room]]:
         """Return the tables that all games share, the games, and space for each thread."""
-        n, lists, game = self.num_envs, self.task.lists, self.task.game
-        n_answers, n_codes, length, rows = len(lists.answers), 3**lists.length, lists.length, self.task.n_rows
-        is_noisy, has_luck = self.task.has_epsilon, self.has_luck
-        of_answer = answer_rows(lists)
-        answer_of = np.full(len(lists.guesses), -1, np.int32)
-        answer_of[of_answer] = np.arange(n_answers)
-        matrix = matrix_of(lists, game.clue_rule) if has_luck else np.zeros((0, 0), np.uint8)
-        asks = has_luck and not is_noisy
-        tables = Tables(
-            run=np.zeros(8, np.uint64),
-            guesses=letters(lists.guesses),
-            answers=letters(lists.answers),
-            answer_of=answer_of,
-            rows=matrix,
-            own=np.ascontiguousarray(matrix[of_answer]) if asks else np.zeros((0, 0), matrix.dtype),
-            first=np.zeros((len(lists.guesses), n_codes) if asks else (0, 0)),
-            first_mean=np.full(len(lists.guesses) if asks else 0, np.nan),
-            gains=np.zeros(0) if is_noisy else gains(self.task),
-            logs=np.log2(np.maximum(1, np.arange(n_answers + 1))),
-            weights=WEIGHTS,
-        )
+        n, lists, rows = self.num_envs, self.task.lists, self.task.n_rows
+        n_answers, length, is_noisy, has_luck = len(lists.answers), lists.length, self.task.has_epsilon, self.has_luck
         members = np.zeros((n, n_answers if has_luck else 0), float if is_noisy else np.int32)
         state = State(
             number=np.zeros(n, np.int64),
@@ -269,17 +241,4 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
             luck=np.zeros(n),
             flags=np.zeros(n, np.uint8),
         )
-        rooms = [
-            Room(
-                parted=np.zeros(n_answers, np.int32),
-                firsts=np.zeros(n_answers + 1, np.int64),
-                codes=np.zeros(n_answers, np.int64),
-                counts=np.zeros(n_codes, np.int64),
-                seen=np.zeros(n_codes, np.int64),
-                stamp=np.zeros(1, np.int64),
-                shares=np.zeros(WEIGHTS.shape[0] + 2),
-                costs=np.zeros(n_codes),
-            )
-            for _ in range(self._n_threads)
-        ]
-        return tables, state, rooms
+        return tables_of(self.task, has_luck=has_luck), state, [room_of(self.task) for _ in range(self._n_threads)]
