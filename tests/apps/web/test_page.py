@@ -76,7 +76,9 @@ def test_a_noisy_game_can_be_played_by_keyboard(new_page: Any) -> None:
     page.keyboard.press("Shift+Enter")
     page.wait_for_selector("#review")
     assert page.locator("#review .row").count() == 3  # two guesses and the answer
-    assert "crossed out" in page.locator("#review").inner_text()
+    assert "outlined" in page.locator("#review").inner_text()
+    page.wait_for_selector("#judged .review")
+    assert page.locator("#judged .reviewed tbody tr").count() == 3
     assert page.locator("#board").count() == 1
     assert len(page.locator("#secret").inner_text()) == 5
     assert "wordpl/1" in page.locator("#share").inner_text()
