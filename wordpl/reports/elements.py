@@ -334,6 +334,11 @@ class EstimateCell(Cell):
         return None if isnan(key) else key
 
     @property
+    def place(self) -> float:
+        """Its place on an axis: the finite one of both values where counting and estimating disagree."""
+        return self.value if isnan(self.other) else min(self.value, self.other)
+
+    @property
     def is_point(self) -> bool:
         """Whether the interval is written like the value itself, so that it adds nothing."""
         ends = {number(end, self.digits, self.percent) for end in (self.value, self.low, self.high)}

@@ -314,7 +314,7 @@ def test_score_pair_and_budget_are_in_the_address_and_kept_on_reload(crowded_pag
         compared = page.locator(".compare").inner_text()
         page.reload()
         page.wait_for_selector("html[data-ready=yes]")
-        assert page.locator("[aria-selected=true]").all_inner_texts() == ["win 95%", "win 95%"]
+        assert page.locator("[aria-selected=true]").all_text_contents() == ["win 95%", "win 95%"]
         assert page.locator("figure output").inner_text() == "120.0"
         assert page.locator(".compare").inner_text() == compared
         assert "shown to be" in compared or "not told apart" in compared

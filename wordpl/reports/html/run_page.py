@@ -237,7 +237,7 @@ def _row(
     value, entry = row[index], next(cell for cell in row if isinstance(cell, elements.Entry))
     if not isinstance(value, elements.EstimateCell):
         raise TypeError("the score of a ranking is an estimate")
-    is_reached = isfinite(value.value)
+    is_reached = isfinite(value.place)
     classes = ["tied" if 1 < ranking.n_tied > number else "", "best" if value.marked else "",
                "" if is_reached else "never"]  # fmt: skip
     drawing = axis.dot_svg(entry, value) if is_reached else element("span", value.undecided or ranking.unreached,
@@ -280,9 +280,9 @@ class Axis:
         for n_ticks in range(N_TICKS, 0, -1):
             rough = reach / n_ticks
             unit = 10.0 ** floor(log10(rough))
-            step = next(factor * unit for factor in (1, 2, 2.5, 5, 10) if factor * unit >= rough)
-            first, last = ceil(low / step - ROUNDING), floor(high / step + ROUNDING)
-            self.ticks = [number * step for number in range(first, last + 1)]
+            self.step = next(factor * unit for factor in (1, 2, 2.5, 5, 10) if factor * unit >= rough)
+            first, last = ceil(low / self.step - ROUNDING), floor(high / self.step + ROUNDING)
+            self.ticks = [number * self.step for number in range(first, last + 1)]
             if sum(len(self.name(tick)) + TICK_GAP for tick in self.ticks) <= TICK_CHARACTERS:
                 break
 
@@ -301,9 +301,9 @@ class Axis:
                  for tick in self.ticks]  # fmt: skip
         return element("svg", texts, class_="ticks", aria_hidden="true")
 
-    def dot_svg(self, entry: elements.Entry, value: elements.EstimateCell, *, with_text: bool = True) -> Markup:
-        """Return the dot and the interval of an estimate, with its value as text; a hollow dot is undecided."""
-        at, low, high = self.place(value.value), value.low, value.high
+    def dot_svg(self, entry: elements.Entry, value: elements.EstimateCell) -> Markup:
+        """Return the dot and the interval of an estimate with its value as text; a hollow dot is undecided."""
+        at, low, high = self.place(value.place), value.low, value.high
         drawn: list[Content] = [
             element("line", x1=f"{coordinate(self.place(tick))}%", x2=f"{coordinate(self.place(tick))}%", y1=0,
                     y2="100%", class_="grid")

@@ -54,7 +54,7 @@ def axis(estimates: Sequence[EstimateCell]) -> tuple[float, float]:
     >>> axis([EstimateCell(40.5, 40.5, 43.5), EstimateCell(75.0, 60.0, float("inf")), EstimateCell(float("inf"))])
     (40.5, 75.0)
     """
-    values = [one.value for one in estimates if isfinite(one.value)] or [0.0]
+    values = [one.place for one in estimates if isfinite(one.place)] or [0.0]
     low, high = min(values), max(values)
     reach = (high - low) or abs(high) or 1.0
     ends = [end for one in estimates if isfinite(one.value) for end in (one.low, one.high) if isfinite(end)]
