@@ -29,7 +29,8 @@ def places_with(folder, words):
     return sorted(
         str(path.relative_to(folder))
         for path in folder.rglob("*")
-        if any(word.encode() in (path.read_bytes() if path.is_file() else b"") or word in path.name for word in words)
+        if ".git" not in path.relative_to(folder).parts
+        and any(word.encode() in (path.read_bytes() if path.is_file() else b"") or word in path.name for word in words)
     )
 
 
@@ -92,6 +93,9 @@ def test_a_season_goes_on_after_names_were_replaced_twice(tmp_path, own_folders)
     submit(new_season(folder), "xantippe", "zenobia", "ben", "cleo")
     assert wordpl("season", "round", "-C", folder, "--quiet", "--jobs", "1").exit_code == 0
     digest = Season(folder).log.last_digest
+    result = wordpl("season", "confirm", "xantippe", "--score", "p05", "--value", "30", "--announce", "-C", folder)
+    assert result.exit_code == 0, result.output
+    assert wordpl("season", "void", "--reason", "its machine was stolen", "-C", folder).exit_code == 0
     for name in ("xantippe", "zenobia"):
         result = wordpl("season", "anonymize", name, "-C", folder)
         assert result.exit_code == 0, result.output

@@ -22,7 +22,7 @@ from wordpl.apps.season import log, terms
 from wordpl.apps.season.log import Anonymized, Confirmation, Log, Round, SeasonOpened
 from wordpl.apps.season.rounds import digest_of_files, now
 from wordpl.apps.season.season import Season
-from wordpl.apps.season.terms import SeasonTerms
+from wordpl.apps.season.terms import CONFIRMATIONS, ROUNDS, SeasonTerms
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
 from wordpl.run import records, seal
@@ -73,9 +73,13 @@ def anonymize(season: Season, author: str) -> tuple[str, str]:
     for event in season.announced:
         players = event.players if isinstance(event, Round) else {event.slug: event.version}
         mine = {slug: labels[label] for slug, label in players.items() if label in labels}
-        if mine and event.run in season.ends:
+        if mine:
             slugs[event.run] = mine
+        if mine and event.run in season.ends:
             runs[event.run] = _rewrite_run(season.run_of(event), mine)
+        elif mine:  # it is void, and nothing was played
+            part = ROUNDS if isinstance(event, Round) else CONFIRMATIONS
+            shutil.rmtree(season.folder / part / event.run, ignore_errors=True)
     _remove_files(season, own, names)
     salt = token_hex(16)
     lines = _rewrite_log(season.log, replace, slugs, labels)
