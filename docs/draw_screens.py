@@ -47,7 +47,7 @@ async def drawn(size: tuple[int, int]) -> None:
             dialog = app.screen
             dialog.query_one("#setup-answers").value = dialog.query_one("#setup-guesses").value = "modern"
             dialog.query_one("#setup-add").focus()
-            for text in ("suffix", "probability=0.05", "whitelist=answers-2023"):
+            for text in ("suffix", "probability=0.05", "restore=answers-2023"):
                 dialog.query_one("#setup-add").value = text
                 await pilot.press("enter")
             await until(lambda: len(dialog._steps) == 3)

@@ -47,11 +47,11 @@ def test_a_name_outside_the_folder_is_refused(name):
 
 def test_filters_are_applied_in_order_and_count_the_words_left():
     needed("words.filters")
-    setup = Setup(answers="modern", guesses="modern", filters=("suffix", "whitelist=puzzle-order"))
+    setup = Setup(answers="modern", guesses="modern", filters=("suffix", "restore=puzzle-order"))
     choice, steps = choose(setup)
     reordered, reordered_steps = choose(changed(setup, filters=setup.filters[::-1]))
     assert [step.n_left for step in steps][-1] == len(choice.answers)
-    assert steps[0].n_left < len(choice.answers)  # the whitelist brings words back
+    assert steps[0].n_left < len(choice.answers)  # words are brought back
     assert len(reordered.answers) == reordered_steps[-1].n_left < len(choice.answers)
 
 
