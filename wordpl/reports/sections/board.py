@@ -26,7 +26,7 @@ MEANINGS = {
 }
 
 NAMED_FROM = 0.005
-"""The probability of being the best from which a verdict names an entry: a smaller one rounds to 0%."""
+"""The probability of being the best above which a verdict names an entry: a smaller one rounds to 0%."""
 Column = tuple[elements.Column, list[elements.Value]]
 """A column of a table with its cells."""
 
@@ -70,7 +70,7 @@ def verdict(board: Board, score: Score, entries: Mapping[str, elements.Entry]) -
     leader, others = rows[0][score], rows[1:]
     ranked = [(entries[row.name], row[score].cell) for row in others]
     may_be_best = [pair for pair, row in zip(ranked, others, strict=True) if row[score].may_be_best]
-    named = [(entry, value) for entry, value in may_be_best if not value.ranks or not value.ranks.p_best < NAMED_FROM]
+    named = [(entry, value) for entry, value in may_be_best if not value.ranks or not value.ranks.p_best <= NAMED_FROM]
     needed, why = board.forecast(score, rows[0], others), ""
     if (
         isinstance(score, QuantileScore)
