@@ -208,7 +208,7 @@ def main(folder: Path, n_games: int, every: int, entries: str, output: str) -> N
             continue
         game = games.make_game(entry.game, lists)
         reviewer, plain = Reviewer(game), known.setdefault(entry.game.id, PlainReview(game))
-        largest, n_moves, used_s = dict.fromkeys(NAMES, 0.0), 0, 0.0
+        largest, n_moves, used_s = dict[str, float](), 0, 0.0
         for record in run.entry(entry).read()[:n_games]:
             start = time.process_time()
             moves = [move.arguments for move in record.moves]
@@ -216,9 +216,10 @@ def main(folder: Path, n_games: int, every: int, entries: str, output: str) -> N
             used_s += time.process_time() - start
             n_moves += len(review.moves)
             for name, size in differences(plain, review, finds=record.game % every == every // 2):
-                largest[name] = max(largest[name], size)
-        rows.append([entry.name, min(n_games, run.info.config.n_games), n_moves,
-                     *(f"{largest[name]:.1e}" for name in NAMES), f"{used_s / n_games:.3f}"])  # fmt: skip
+                largest[name] = max(largest.get(name, 0.0), size)
+        sizes = [f"{largest[name]:.1e}" if name in largest else "" for name in NAMES]
+        n_done = min(n_games, run.info.config.n_games)
+        rows.append([entry.name, n_done, n_moves, *sizes, f"{used_s / n_done:.3f}"])
         click.echo("; ".join(map(str, rows[-1])))
         if output:
             with Path(output).open("w", newline="") as file:
