@@ -301,8 +301,8 @@ class Axis:
                  for tick in self.ticks]  # fmt: skip
         return element("svg", texts, class_="ticks", aria_hidden="true")
 
-    def dot_svg(self, entry: elements.Entry, value: elements.EstimateCell) -> Markup:
-        """Return the dot and the interval of an estimate with its value as text; a hollow dot is undecided."""
+    def dot_svg(self, entry: elements.Entry, value: elements.EstimateCell, *, with_text: bool = True) -> Markup:
+        """Return the dot and the interval of an estimate, with its value as text; a hollow dot is undecided."""
         at, low, high = self.place(value.place), value.low, value.high
         drawn: list[Content] = [
             element("line", x1=f"{coordinate(self.place(tick))}%", x2=f"{coordinate(self.place(tick))}%", y1=0,
