@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.helpers.paths import HOME
+from wordpl import games
 from wordpl.cli import _output
 from wordpl.core import apps, seeds, words
 from wordpl.core.words import WordLists
@@ -40,6 +41,16 @@ for profile, n_examples in (("quick", 20), ("thorough", 200)):
         suppress_health_check=[HealthCheck.too_slow],
     )
 settings.load_profile("quick")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def forget_own_games() -> Iterator[None]:
+    """Forget the games of hosts that the tests of a module have bound, which later ones would find."""
+    before = games.names()
+    yield
+    for name in games.names():
+        if name not in before:
+            games.unbind(name)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

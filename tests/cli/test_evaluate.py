@@ -16,6 +16,7 @@ import pytest
 from tests.helpers.cli import evaluate, only_run
 from tests.helpers.paths import HOME
 from tests.helpers.runs import new_run
+from wordpl.cli import _arguments
 from wordpl.cli.evaluate import OPTION_GROUPS, command
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import load_run
@@ -309,7 +310,7 @@ def test_the_help_lists_each_option_once_in_a_group_of_few():
     options = [option for option in command.params if option.param_type_name == "option"]
     assert sorted(listed) == sorted(["--help", *(option.opts[0] for option in options)])
     sizes = [len(re.findall(r"^  --", group, re.M)) for group in re.split(r"\n\n(?=\w[\w ]*:\n)", text)[1:]]
-    assert len(sizes) == 8
+    assert len(sizes) == 8 + len(_arguments.hosted_groups())
     assert max(sizes) <= 9
     named = {name for names in OPTION_GROUPS.values() for name in names}
     assert named <= {option.name for option in command.params}

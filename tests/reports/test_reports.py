@@ -224,7 +224,7 @@ def test_leaderboard_has_facts_tables_and_no_markup_of_untrusted_names(boards):
 def test_leaderboard_has_a_board_for_each_percentile_with_the_best_entry_first(results):
     text = leaderboard(results)
     for score in ("p05", "p50", "mean (X = 7)"):
-        section = text.split(f" · {in_markdown(score)} ·")[1].split("###")[0]
+        section = text.split(f"({in_markdown(score)})\n")[1].split("###")[0]
         first = section.split("|\n")[2]
         assert first.startswith("| 1"), section
     assert "P(best)" in text

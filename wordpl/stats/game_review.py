@@ -76,7 +76,7 @@ def capacity(epsilon: float, length: int) -> float:
         length: The number of letters of a word.
 
     >>> round(capacity(13.5, 5), 2)
-    5.24
+    4.71
     """
     keep = keep_probability(min(epsilon, LARGEST_BUDGET), length)
     other = (1 - keep) / 2

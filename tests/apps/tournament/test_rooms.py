@@ -170,8 +170,9 @@ def test_breaks_and_puzzles_can_be_without_limit(client: Client, tmp_path: Path,
 
 
 def test_guesses_are_judged_only_after_the_end_and_only_for_their_player(table: Table) -> None:
-    table.enter("open", "playing")
+    table.enter("open")
     table.join("Ada", "Eve")
+    table.enter("playing")
     secret = table.secret("Ada")
     assert table.guess("Ada", WRONG[0]).status_code == 200
     path = f"{table.path}/reviews/0"

@@ -6,6 +6,7 @@ import pytest
 
 from tests.helpers.frames import FACTS, losing, run_of
 from wordpl.core.messages import UserError
+from wordpl.reports import boards
 from wordpl.reports.sections import comparison
 from wordpl.stats import compare
 from wordpl.stats.budget_quantiles import chances_of_being_best
@@ -158,7 +159,8 @@ def test_infinite_percentiles_have_no_difference():
     assert np.isnan(astuple(of_b)).all()
     assert (of_c.value, of_c.high) == (np.inf, np.inf)
     score = next(score for score in scores_for(FACTS["budget"]) if score.name == "p50")
-    shown = comparison.against(rows, "a", FACTS["budget"]).rows[0]
+    (board,) = boards(run, rng_of(15))
+    shown = comparison.against(rows, "a", board).rows[0]
     assert "–" in [getattr(cell, "plain", cell) for cell in shown]
     matrix = comparison_matrix(score, compare.pairwise_significance(run, rng_of(15))["p50"])
     assert np.isnan(matrix.difference[0, 1])

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wordpl.apps.envs.hashes import BLOCK, byte_of, fill_draw, fill_keyed, remainder
-from wordpl.apps.envs.tasks import REWARDS, Task
-from wordpl.apps.envs.values import gains
+from wordpl.apps.envs.tasks import REWARDS, Task, gains
 from wordpl.core.words import letters
 from wordpl.kernels.clue_matrix import answer_rows, matrix_of
 from wordpl.kernels.compiled import Bool, Float, Int, compiler, step

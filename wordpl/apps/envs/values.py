@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from wordpl.apps.envs.tasks import Task
+from wordpl.apps.envs.tasks import Task, gains
 from wordpl.core.clues import encode
 from wordpl.core.messages import UserError
 from wordpl.core.moves import ClassicMove, Move, NoisyMove
@@ -95,13 +95,6 @@ def follower(task: Task) -> Follower:
 def has_values(task: Task) -> bool:
     """Return whether the luck of a task's games is measured."""
     return is_measured(task.game) or has_luck(task.game.facts)
-
-
-def gains(task: Task) -> np.ndarray:
-    """Return what a win within 1, 2, ... guesses saves of the cost, compared with a win one guess later."""
-    saved = np.ones(task.game.max_guesses)
-    saved[-1] = task.loss_cost - task.game.max_guesses
-    return saved
 
 
 class _GuessFollower:
