@@ -127,10 +127,16 @@ class PlainReview:
                    else dict.fromkeys(known, 1 / len(known)))  # fmt: skip
         ranked = sorted(chances, key=lambda word: (-chances[word], self.places[word]))
         ranked = [word for word in ranked if chances[word] > 1e-9 * chances[ranked[0]]]
-        kept, left_out = list(ranked), 0.0
-        while left_out + chances[kept[-1]] <= 0.2:
-            left_out += chances[kept.pop()]
-        places, shares = [self.places[word] for word in kept], [chances[word] for word in kept]
+        kept, shares = list(ranked), [chances[word] for word in ranked]
+        if len(kept) > 200:
+            below, total = 0.0, sum(shares)
+            drawn = list[str]()
+            for word, share in zip(kept, shares, strict=True):
+                below += share / total
+                while len(drawn) < 200 and (len(drawn) + 0.5) / 200 <= round(below, 9):
+                    drawn.append(word)
+            kept, shares = drawn, [1 / 200] * 200
+        places = [self.places[word] for word in kept]
         alike = {}
         for guess in self.game.lists.guesses:
             numbers = self.true_marks(guess)[places] @ [81, 27, 9, 3, 1]

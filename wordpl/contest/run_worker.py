@@ -365,7 +365,7 @@ def run_chunk(
         if is_last:
             outcome.numbers, outcome.left = chunk.numbers[:n_played], chunk.numbers[n_played:]
             break
-    outcome.pace_s = max(time.perf_counter() - started, 1e-6) / len(outcome.records)
+    outcome.pace_s = max(time.perf_counter() - started, 1e-6) / max(1, len(outcome.records))
     return outcome
 
 

@@ -43,12 +43,14 @@ MAX_POOL = 4_000_000
 """The most pairs of a guess and a clue that are rated to find the guesses that tell most words apart."""
 MAX_PRODUCTS = 12_000_000
 """The most products of a candidate, a true clue and a shown clue."""
+MAX_MOVES = 60
+"""The most moves of a game that is reviewed: each takes up to a tenth of a second."""
 N_NAMED = 5
 """The number of likely words that a review names after each move."""
 NEGLIGIBLE = 1e-9
 """Answers that are less likely than this share of the likeliest one are left out."""
-UNRATED = 0.2
-"""The total probability of the least likely answers, which the search for guesses leaves out."""
+MAX_RATED = 200
+"""The answers for which guesses are searched; of more, a systematic sample by their probability."""
 ROUNDING, DIGITS = 1e-9, 9
 """Prices below this are 0, and of candidates that differ by less, the first one is the best."""
 MAX_PRICES = 64
@@ -258,7 +260,7 @@ class Reviewer:
             won: Whether the game was won.
 
         Raises:
-            ValueError: The rules do not allow these clues, or a guess is not in the list.
+            ValueError: The rules do not allow these clues, a guess is not in the list, or there are over MAX_MOVES moves.
         """
         return self._reviewed(moves, secret, won=won, compares=True)
 
@@ -271,6 +273,8 @@ class Reviewer:
         return max((self.sign * (move.before - move.expected) for move in reviewed.moves), default=0.0)
 
     def _reviewed(self, moves: Sequence[Sequence[Any]], secret: str, *, won: bool, compares: bool) -> GameReview:
+        if len(moves) > MAX_MOVES:
+            raise ValueError(f"a game of {len(moves)} moves is too long to be reviewed")
         states, has_epsilon = self._states, self.game.facts.has_epsilon
         prices = tuple(float(move[1]) for move in moves if move[-1] and has_epsilon)
         state: Any = states.first()
@@ -352,8 +356,10 @@ class Reviewer:
         order = np.argsort(-chances, kind="stable")
         indices, chances = indices[order], chances[order]
         likely = [lists.answers[index] for index in indices[: self._n_likeliest]]
-        n_rated = len(chances) - int((np.cumsum(chances[::-1]) <= UNRATED).sum())
-        indices, chances = indices[:n_rated], chances[:n_rated]
+        if len(indices) > MAX_RATED:
+            points = (np.arange(MAX_RATED) + 0.5) / MAX_RATED
+            indices = indices[np.searchsorted((np.cumsum(chances) / chances.sum()).round(DIGITS), points)]
+            chances = np.full(MAX_RATED, 1 / MAX_RATED)
         n_codes = 3**lists.length
         alike = np.empty(len(self._pool))
         for some, sums in clue_counts(self._matrix, indices, np.arange(len(self._pool)), n_codes, chances):

@@ -220,8 +220,8 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
     def _prepare(self) -> tuple[Tables, State, list[Room]]:
         """Return the tables that all games share, the games, and space for each thread."""
         n, lists, rows = self.num_envs, self.task.lists, self.task.n_rows
-        n_answers, length, is_noisy, has_luck = len(lists.answers), lists.length, self.task.has_epsilon, self.has_luck
-        members = np.zeros((n, n_answers if has_luck else 0), float if is_noisy else np.int32)
+        n_answers, length, has_epsilon, has_luck = len(lists.answers), lists.length, self.task.has_epsilon, self.has_luck
+        members = np.zeros((n, n_answers if has_luck else 0), float if has_epsilon else np.int32)
         state = State(
             number=np.zeros(n, np.int64),
             secret=np.zeros(n, np.int32),
@@ -230,7 +230,7 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
             paid=np.zeros(n),
             letters=np.zeros((n, rows, length), np.uint8),
             marks=np.zeros((n, rows, length), np.uint8),
-            epsilons=np.zeros((n, rows if is_noisy else 0)),
+            epsilons=np.zeros((n, rows if has_epsilon else 0)),
             weight=np.zeros(n),
             worth=np.zeros(n),
             total=np.zeros(n),

@@ -451,9 +451,9 @@ def _first_sections(
     names = {board.rules: f"b{at + 1}{suffix}" for at, board in enumerate(run.boards)}
     if curves := [part for part in parts if isinstance(part, elements.Curve)]:
         content = [element("div", html_curve(curve), data_board=names[curve.game]) for curve in curves]
-        is_noisy = any(board.game.has_epsilon for board in run.boards)
-        head = "Chance to win within a budget" if is_noisy else "Games solved in 1, 2, …"
-        yield PageSection("curve", head, content, "Budgets" if is_noisy else "Guesses")
+        has_epsilon = any(board.game.has_epsilon for board in run.boards)
+        head = "Chance to win within a budget" if has_epsilon else "Games solved in 1, 2, …"
+        yield PageSection("curve", head, content, "Budgets" if has_epsilon else "Guesses")
     if matrices := [part for part in parts if isinstance(part, elements.Matrix)]:
         rankings = [part for part in parts if isinstance(part, elements.ScaledTable)]
         compared: list[Content] = [_matrices(matrices, rankings, game, name) for game, name in names.items()]

@@ -30,21 +30,21 @@ def parts(results: RunResults) -> Iterator[elements.Part]:
 def _curve(results: RunResults, board: Board, curves: Mapping[str, WinCurve]) -> elements.Curve:
     entries, which = results.first(board)
     lines = [line(entries[name], curve) for name, curve in curves.items()]
-    is_noisy, bins = board.game.has_epsilon, board.game.bins
-    end = axis_end(lines) if is_noisy else bins + 0.5
-    what = "a budget" if is_noisy else "a number of guesses"
+    has_epsilon, bins = board.game.has_epsilon, board.game.bins
+    end = axis_end(lines) if has_epsilon else bins + 0.5
+    what = "a budget" if has_epsilon else "a number of guesses"
     title = f"{board.rules}: games won within {what}{which}"
-    changes = [one for one in leads(curves) if one[0] <= end] if is_noisy else []
+    changes = [one for one in leads(curves) if one[0] <= end] if has_epsilon else []
     ends = [start for start, _ in changes[1:]] + [end]
     led = [elements.Lead(start, stop, entries[name], float(curves[name].at(start)[0]))
            for (start, name), stop in zip(changes, ends, strict=False)]  # fmt: skip
     is_credited = board.luck is not None and not board.exact
-    told = [CREDITED if is_credited else COUNTED, PASSING if is_noisy and len(lines) > 1 else ""]
+    told = [CREDITED if is_credited else COUNTED, PASSING if has_epsilon and len(lines) > 1 else ""]
     told += [f"Shown are {which[2:-1]}." if which else ""]
     return elements.Curve(
-        title, "budget (sum of epsilons)" if is_noisy else "guesses", "games won within it", end, lines,
-        _table(title, lines, end, whole=not is_noisy), " ".join(filter(None, told)), board.rules, led,
-        "Budget" if is_noisy else "Guesses", first_read(board, lines, end), not is_noisy,
+        title, "budget (sum of epsilons)" if has_epsilon else "guesses", "games won within it", end, lines,
+        _table(title, lines, end, whole=not has_epsilon), " ".join(filter(None, told)), board.rules, led,
+        "Budget" if has_epsilon else "Guesses", first_read(board, lines, end), not has_epsilon,
     )  # fmt: skip
 
 
