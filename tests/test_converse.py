@@ -38,7 +38,7 @@ def won(ratio, epsilons):
     return float(chances @ np.maximum(ratios - ratio, 0))
 
 
-@pytest.mark.slow
+@pytest.mark.long  # 12 CPU seconds, on the whole table
 @pytest.mark.timeout(600)
 def test_the_certificate_shows_the_bounds_of_the_documentation(capsys):
     check_converse.main([])

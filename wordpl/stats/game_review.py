@@ -260,7 +260,7 @@ class Reviewer:
             won: Whether the game was won.
 
         Raises:
-            ValueError: The rules do not allow these clues, a guess is not in the list, or there are over MAX_MOVES moves.
+            ValueError: The rules do not allow these clues, a guess is not in the list, or over MAX_MOVES moves.
         """
         return self._reviewed(moves, secret, won=won, compares=True)
 

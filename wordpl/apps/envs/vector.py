@@ -220,7 +220,12 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
     def _prepare(self) -> tuple[Tables, State, list[Room]]:
         """Return the tables that all games share, the games, and space for each thread."""
         n, lists, rows = self.num_envs, self.task.lists, self.task.n_rows
-        n_answers, length, has_epsilon, has_luck = len(lists.answers), lists.length, self.task.has_epsilon, self.has_luck
+        n_answers, length, has_epsilon, has_luck = (
+            len(lists.answers),
+            lists.length,
+            self.task.has_epsilon,
+            self.has_luck,
+        )
         members = np.zeros((n, n_answers if has_luck else 0), float if has_epsilon else np.int32)
         state = State(
             number=np.zeros(n, np.int64),
