@@ -54,10 +54,10 @@ def show_pairs(page: Any) -> None:
 
 
 def show_replay(page: Any) -> None:
-    """Open a game, before its last move."""
-    page.evaluate(f"window.wordpl.replay.open({GAME})")
+    """Show the review of the game with the costliest move."""
     page.evaluate("window.wordpl.replay.go(window.wordpl.replay.nSteps - 1)")
-    page.evaluate("document.querySelector('#games').scrollIntoView()")
+    page.evaluate("document.querySelector('#games').scrollIntoView({behavior: 'instant'})")
+    page.wait_for_timeout(500)
 
 
 def show_own(page: Any) -> None:

@@ -9,7 +9,7 @@ from wordpl.contest import Observer
 HOME = Path(__file__).parents[1]
 BUNDLED = {"NGuess-14.5-3": "NGuess(14.5, 3)", "NGuess-24-4": "NGuess(24.0, 4)", "NGuess-8.4-2": "NGuess()"}
 TERMS = {"players = 20": "players = 6", "leaders = 5": "leaders = 3", "confirmation_games = 26000":
-         "confirmation_games = 1000", "# ada = ": "ada = "}  # fmt: skip
+         "confirmation_games = 1000", "# ada = [\"ada_bot": "ada = [\"ada_bot"}  # fmt: skip
 BOT = """
 from wordpl import Posterior, Strategy
 
