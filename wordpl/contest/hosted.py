@@ -251,7 +251,7 @@ MAX_REPLIED = 2000
 def replies(run: Run, entry: EntryInfo, numbers: Container[int]) -> dict[int, dict[int, str]]:
     """Return what an entry without code replied in these games, by the number of the game and that of the move.
 
-    The texts come from strangers. It is empty for other entries, and without transcripts.
+    The texts come from outside and are not trusted. It is empty for other entries, and without transcripts.
     """
     if not entry.is_hosted or str(entry.kind) not in kinds():
         return {}
