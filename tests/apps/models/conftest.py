@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tests.helpers.model_server import ModelServer
-from wordpl.apps.models.endpoints import HOST, Host
+from wordpl.apps.models.endpoints import HOST, HostTerms
 from wordpl.contest import Contest
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
@@ -18,7 +18,7 @@ ENTRY = 'game = "{game}"\n[model]\nendpoint = "local"\nmodel = "m"\ntemperature 
 def host(monkeypatch, tmp_path):
     """The host of this process, who has said nothing yet."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    for name, value in vars(Host()).items():
+    for name, value in vars(HostTerms()).items():
         monkeypatch.setattr(HOST, name, value)
     return HOST
 

@@ -11,10 +11,10 @@ from wordpl.core.seeds import Draws, GameDraws, new_seed
 from wordpl.games import IllegalMoveError
 
 if TYPE_CHECKING:
-    from wordpl.apps.envs.values import Coefficient, Follower, Value
+    from wordpl.apps.envs.values import Coefficient, Value, ValueFollower
 
 
-class Result(NamedTuple):
+class StepResult(NamedTuple):
     """What a move brought.
 
     Attributes:
@@ -45,7 +45,7 @@ class Episode:
         draws: GameDraws,
         *,
         second_asks: int = 0,
-        values: "Follower | None" = None,
+        values: "ValueFollower | None" = None,
         coefficient: "Coefficient | None" = None,
     ):
         """Begin a game.
@@ -75,7 +75,7 @@ class Episode:
         """Whether the game is won."""
         return self.verdict is Verdict.WON
 
-    def play(self, proposal: Any) -> Result:
+    def play(self, proposal: Any) -> StepResult:
         """Make a move.
 
         Args:
@@ -91,7 +91,7 @@ class Episode:
             self.message = str(error)
             if self._asks_left:
                 self._asks_left -= 1
-                return Result(0.0, is_asked_again=True)
+                return StepResult(0.0, is_asked_again=True)
             self.verdict = Verdict.ILLEGAL
             return self._result(None, before)
         self._asks_left = self.second_asks
@@ -107,7 +107,7 @@ class Episode:
     def _noise(self) -> Sequence[int]:
         return self._draws.noise(len(self.moves) + 1, self.task.lists.length)
 
-    def _result(self, value: "Value | None", before: float) -> Result:
+    def _result(self, value: "Value | None", before: float) -> StepResult:
         task, won = self.task, self.won
         if self.verdict is not None and not won:
             self.spent = task.loss_cost
@@ -118,15 +118,15 @@ class Episode:
         if self._coefficient and self.verdict is not None:
             self._coefficient.add([self._luck], [value.expected if value and is_answer else self.spent])
         if task.reward == "cost":
-            return Result(-cost, luck)
+            return StepResult(-cost, luck)
         if task.reward == "win":
-            return Result(float(won), luck)
+            return StepResult(float(won), luck)
         expected, weight, worth = value.expected if value else task.loss_cost, self._weight, self._worth
         reward = weight * ((worth or 0.0) - expected) - (1 - weight) * cost
         if is_answer:  # credited with its probability, whatever the coefficient
             reward = before - expected + (0.0 if worth is None else weight * (worth - before))
         self._worth = value.now if value else None
-        return Result(reward, luck)
+        return StepResult(reward, luck)
 
 
 class Episodes:
@@ -153,7 +153,7 @@ class Episodes:
         self.task, self.number, self._second_asks = task, -1, second_asks
         self._draws: Draws | None = None
         self.coefficient: Coefficient | None = None
-        self._values: Follower | None = None
+        self._values: ValueFollower | None = None
         if luck or task.reward == "luck-free":
             from wordpl.apps.envs import values  # statistics, which are slow to import
 

@@ -1,6 +1,6 @@
 """Many games at once in compiled code; `episodes.Episode` is the plain twin.
 
-Kernels write into the arrays of `State`, for games `low` to `high` of them, so that threads share the games.
+Kernels write into the arrays of `GameStates`, for games `low` to `high` of them, so that threads share the games.
 """
 
 from math import exp
@@ -26,7 +26,7 @@ COST, WIN, LUCK_FREE = 0, 1, 2
 """Numbers of the rewards."""
 
 
-class State(NamedTuple):
+class GameStates(NamedTuple):
     """The games: an array for each fact, with a row for each game."""
 
     number: np.ndarray  # of the game, int64
@@ -79,7 +79,7 @@ GAME, SECRET, NOISE = (np.frombuffer(bytearray(text), np.uint8) for text in (b"g
 
 
 @bound_kernel
-def begin(state: State, tables: Tables, rules: Rules, chosen: np.ndarray) -> None:
+def begin(state: GameStates, tables: Tables, rules: Rules, chosen: np.ndarray) -> None:
     """Begin the games with these indices, whose numbers have been written."""
     block, digest = np.zeros(BLOCK, np.uint8), np.zeros(8, np.uint64)
     numbers, secrets, n_made, paid = state.number, state.secret, state.n_made, state.paid
@@ -203,7 +203,7 @@ def cost_of(shares: np.ndarray, gains: np.ndarray, n_made: int, loss_cost: float
     return cost
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Space for `ask`, one for each thread."""
 
     parted: np.ndarray  # int32[answers]
@@ -246,10 +246,10 @@ def rules_of(task: Task, *, has_luck: bool) -> Rules:
     return Rules(reward, has_luck, game.uses_hints, is_counted, game.max_guesses, task.loss_cost)
 
 
-def room_of(task: Task) -> Room:
+def room_of(task: Task) -> Workspace:
     """Return space for `ask`."""
     n_answers, n_codes = len(task.lists.answers), 3**task.lists.length
-    return Room(
+    return Workspace(
         parted=np.zeros(n_answers, np.int32),
         firsts=np.zeros(n_answers + 1, np.int64),
         codes=np.zeros(n_answers, np.int64),
@@ -263,7 +263,7 @@ def room_of(task: Task) -> Room:
 
 @bound_kernel
 def ask(
-    tables: Tables, rules: Rules, guess: int, some: np.ndarray, n_made: int, shown: int, room: Room
+    tables: Tables, rules: Rules, guess: int, some: np.ndarray, n_made: int, shown: int, room: Workspace
 ) -> tuple[float, int]:
     """Write the expected cost after each clue of a guess into `room.costs`, and return its mean and the shown part.
 
@@ -297,7 +297,7 @@ def ask(
 
 
 @bound_kernel
-def learn_first(tables: Tables, rules: Rules, chosen: np.ndarray, room: Room) -> None:
+def learn_first(tables: Tables, rules: Rules, chosen: np.ndarray, room: Workspace) -> None:
     """Find what these first guesses are worth, once for all games."""
     every = np.arange(len(tables.answers)).astype(np.int32)
     for guess in chosen:
@@ -308,7 +308,7 @@ def learn_first(tables: Tables, rules: Rules, chosen: np.ndarray, room: Room) ->
 
 @bound_kernel
 def play_guesses(
-    state: State, tables: Tables, rules: Rules, actions: np.ndarray, games: np.ndarray, room: Room
+    state: GameStates, tables: Tables, rules: Rules, actions: np.ndarray, games: np.ndarray, room: Workspace
 ) -> None:
     """Make a move in each of these games, which a right guess ends.
 
@@ -361,7 +361,7 @@ def play_guesses(
 
 @bound_kernel
 def play_noisy(
-    state: State, tables: Tables, rules: Rules, actions: np.ndarray, prices: np.ndarray, games: np.ndarray
+    state: GameStates, tables: Tables, rules: Rules, actions: np.ndarray, prices: np.ndarray, games: np.ndarray
 ) -> None:
     """Make a move in each of these noisy games; see `play_guesses`.
 

@@ -60,10 +60,10 @@ class Value(NamedTuple):
         return self.expected - self.now
 
 
-class Follower(Protocol):
+class ValueFollower(Protocol):
     """Follows one game after the other."""
 
-    def copy(self) -> "Follower":
+    def copy(self) -> "ValueFollower":
         """Return another follower for games at the same time."""
 
     def begin(self) -> None:
@@ -79,7 +79,7 @@ class Follower(Protocol):
         """
 
 
-def follower(task: Task) -> Follower:
+def follower(task: Task) -> ValueFollower:
     """Return what measures the luck of a task's games.
 
     Raises:

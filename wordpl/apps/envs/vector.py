@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from wordpl.apps.envs import kernels
 from wordpl.apps.envs.environment import action_space, observation_space
 from wordpl.apps.envs.hashes import fill_keyed
-from wordpl.apps.envs.kernels import ENDED, ILLEGAL, WON, Room, State, Tables, room_of, rules_of, tables_of
+from wordpl.apps.envs.kernels import ENDED, ILLEGAL, WON, GameStates, Tables, Workspace, room_of, rules_of, tables_of
 from wordpl.apps.envs.tasks import Task
 from wordpl.apps.envs.values import Coefficient, has_values
 from wordpl.core.messages import UserError
@@ -22,7 +22,7 @@ from wordpl.core.seeds import new_seed, run_key
 from wordpl.games.classic import Wordle, WordleHard
 from wordpl.games.noisy import Wordpl, WordplCounted
 
-Work = tuple[Callable[[NDArray[np.int64], Room], None], NDArray[np.int64]]
+Work = tuple[Callable[[NDArray[np.int64], Workspace], None], NDArray[np.int64]]
 """What to do with some games and the space of a thread, and the games."""
 IN_KERNELS = (Wordle, WordleHard, Wordpl, WordplCounted)
 """The games whose rules are compiled; others are played by `gymnasium.make_vec` with its own vector environments."""
@@ -217,7 +217,7 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
         for other in others:
             other.result()
 
-    def _prepare(self) -> tuple[Tables, State, list[Room]]:
+    def _prepare(self) -> tuple[Tables, GameStates, list[Workspace]]:
         """Return the tables that all games share, the games, and space for each thread."""
         n, lists, rows = self.num_envs, self.task.lists, self.task.n_rows
         n_answers, length, has_epsilon, has_luck = (
@@ -227,7 +227,7 @@ class WordVectorEnv(VectorEnv[Any, Any, Any]):
             self.has_luck,
         )
         members = np.zeros((n, n_answers if has_luck else 0), float if has_epsilon else np.int32)
-        state = State(
+        state = GameStates(
             number=np.zeros(n, np.int64),
             secret=np.zeros(n, np.int32),
             key=np.zeros((n, 8), np.uint64),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from wordpl.apps.models.endpoints import Endpoint
+from wordpl.apps.models.endpoints import ModelEndpoint
 from wordpl.core.messages import UserError, WordplError, sanitize_untrusted_text
 
 MAX_BODY_BYTES = 1 << 19
@@ -86,7 +86,7 @@ def require_library() -> None:
 class Client:
     """A connection to an endpoint. Use it in one event loop, as an asynchronous context manager."""
 
-    def __init__(self, endpoint: Endpoint, timeout_s: float):
+    def __init__(self, endpoint: ModelEndpoint, timeout_s: float):
         """Create the client of an endpoint; nothing is sent yet.
 
         Args:

@@ -48,14 +48,14 @@ class EndpointTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True)
-class Endpoint:
+class ModelEndpoint:
     """An endpoint under the name by which entries know it. Its key is read from the environment when it is used."""
 
     name: str
     terms: EndpointTerms
 
     @classmethod
-    def of(cls, name: str, terms: EndpointTerms) -> "Endpoint":
+    def of(cls, name: str, terms: EndpointTerms) -> "ModelEndpoint":
         """Return the endpoint of this name.
 
         Raises:
@@ -93,7 +93,7 @@ class Endpoint:
 
 
 @dataclass
-class Host:
+class HostTerms:
     """What the host of a contest says of models.
 
     Attributes:
@@ -106,7 +106,7 @@ class Host:
         max_cost: No request begins once they have cost so much; None for no limit.
     """
 
-    endpoints: dict[str, Endpoint] = field(default_factory=dict)
+    endpoints: dict[str, ModelEndpoint] = field(default_factory=dict)
     in_flight: int = IN_FLIGHT
     second_asks: int = 0
     game_s: float = GAME_S
@@ -129,7 +129,7 @@ class Host:
             found = msgspec.convert({"url": url, **terms}, EndpointTerms)
         except msgspec.ValidationError as error:
             raise ConfigError(f"the endpoint {name[:60]!r}: {error}") from None
-        self.endpoints[name] = Endpoint.of(name, found)
+        self.endpoints[name] = ModelEndpoint.of(name, found)
 
     def bind_all(self, texts: Iterable[str], file: Path | None = None) -> None:
         """Bind exactly the endpoints of a file and those given as NAME=URL, which add to or replace them.
@@ -148,9 +148,9 @@ class Host:
                 raise ConfigError("an endpoint is NAME=URL, such as local=http://127.0.0.1:8080/v1.")
             known = self.endpoints.get(name)
             terms = msgspec.structs.replace(known.terms, url=url) if known else EndpointTerms(url)
-            self.endpoints[name] = Endpoint.of(name, terms)
+            self.endpoints[name] = ModelEndpoint.of(name, terms)
 
-    def endpoint(self, name: str, entry: str) -> Endpoint:
+    def endpoint(self, name: str, entry: str) -> ModelEndpoint:
         """Return the endpoint of this name, which an entry needs.
 
         Raises:
@@ -165,11 +165,11 @@ class Host:
         return self.endpoints[name]
 
 
-HOST = Host()
+HOST = HostTerms()
 """What the host of this process says. It is global because a process plays for one host."""
 
 
-def read(file: Path | None = None) -> dict[str, Endpoint]:
+def read(file: Path | None = None) -> dict[str, ModelEndpoint]:
     """Return the endpoints in a file; None: in that of the user's configuration, if it exists.
 
     Raises:
@@ -187,4 +187,4 @@ def read(file: Path | None = None) -> dict[str, Endpoint]:
         raise UserError(f"cannot read {path}: {error.strerror}.") from None
     except msgspec.ValidationError as error:
         raise UserError(f"{path}: {error}.") from None
-    return {name: Endpoint.of(name, terms) for name, terms in described.items()}
+    return {name: ModelEndpoint.of(name, terms) for name, terms in described.items()}

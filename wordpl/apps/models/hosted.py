@@ -20,7 +20,7 @@ import msgspec
 from wordpl import games
 from wordpl.apps.models import transcripts
 from wordpl.apps.models.client import Client, EndpointFaultError, require_library
-from wordpl.apps.models.endpoints import HOST, Endpoint, Host
+from wordpl.apps.models.endpoints import HOST, HostTerms, ModelEndpoint
 from wordpl.apps.models.model_entry import ModelEntry, ModelSettings, ModelTerms
 from wordpl.apps.models.prompts import default_prompt
 from wordpl.apps.models.transcripts import Exchange, Writer, by_game
@@ -81,7 +81,7 @@ def terms(entries: Sequence[tuple[EntryInfo, Settings]]) -> tuple[dict[str, Any]
 class _Spent:
     """What the entries of a run have used, and why no request may begin any more."""
 
-    host: Host
+    host: HostTerms
     tokens: int = 0
     cost: float = 0.0
 
@@ -106,7 +106,7 @@ class _Spent:
 class _Connection:
     """An endpoint with its client; `fault` says why no request is sent to it any more."""
 
-    endpoint: Endpoint
+    endpoint: ModelEndpoint
     client: Client
     slots: asyncio.Semaphore
     fault: str = ""
@@ -146,7 +146,7 @@ class Games(HostedGames):
 
     run: Run
     draws: Draws
-    host: Host
+    host: HostTerms
     spent: _Spent
     _players: dict[str, _Player] = field(default_factory=dict)
     _ended: "SimpleQueue[_Item]" = field(default_factory=SimpleQueue)

@@ -115,7 +115,7 @@ class ModelTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise UserError(f"the terms of models in run.json: {error}.") from None
 
 
-class Request(NamedTuple):
+class ChatRequest(NamedTuple):
     """What a model is to be asked.
 
     Attributes:
@@ -163,7 +163,7 @@ class ModelEntry:
         own = settings.prompt_text(files, name)
         return cls(settings, terms, game, own or prompts.default_prompt(game, settings.reply, terms.second_asks))
 
-    def play(self, setup: GameSetup) -> Generator[Request, Exchange, Record]:
+    def play(self, setup: GameSetup) -> Generator[ChatRequest, Exchange, Record]:
         """Play a game: yields each request, takes the exchange that answers it, and returns the record.
 
         A game that is played, resumed or verified takes the same steps; only where the replies come from differs.
@@ -207,14 +207,14 @@ class ModelEntry:
         proposed = proposal(exchange.reply, form, priced=priced, called=exchange.called)
         return self.game.check(legal(self.game, proposed))
 
-    def _request(self, game: int, move: int, ask: int, text: str, messages: list[dict[str, Any]]) -> Request:
+    def _request(self, game: int, move: int, ask: int, text: str, messages: list[dict[str, Any]]) -> ChatRequest:
         own = self.settings
         body: dict[str, Any] = {"model": own.model, "messages": [*messages], "max_tokens": own.max_tokens}
         body |= {} if own.temperature is None else {"temperature": own.temperature}
         body |= {} if own.seed is None else {"seed": own.seed}
         body |= {"response_format": {"type": "json_object"}} if own.reply == "json" else {}
         body |= {"tools": [prompts.tool(self.game)], "tool_choice": "required"} if own.reply == "tool" else {}
-        return Request(game, move, ask, text, body, sha256(msgspec.json.encode(body)).hexdigest())
+        return ChatRequest(game, move, ask, text, body, sha256(msgspec.json.encode(body)).hexdigest())
 
     def _said(self, text: str, exchanges: list[Exchange]) -> dict[str, Any]:
         """Return a message of the harness, which is the result of the call if the last reply was one."""

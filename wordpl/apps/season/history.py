@@ -29,11 +29,11 @@ from wordpl.apps.season.periods import PRESENT
 from wordpl.apps.season.season import Season
 from wordpl.apps.season.standings import ScoreStandings, StandingRow, Standings
 from wordpl.reports.elements import rank_interval
-from wordpl.reports.html.story import Change
+from wordpl.reports.html.story import Movement
 
 
 @dataclass(frozen=True)
-class Lead:
+class Leadership:
     """Since when a version leads a score.
 
     Attributes:
@@ -97,12 +97,12 @@ class SeasonHistory:
                 found[self.newest.number] = row.value
         return sorted(found.items())
 
-    def lead(self, table: ScoreStandings) -> Lead:
+    def lead(self, table: ScoreStandings) -> Leadership:
         """Return since when the first version of a table leads."""
         leader = table.rows[0]
         others = [row for row in table.rows[1:] if row.n_games]
         if not (self.newest and leader.n_games):
-            return Lead(0, 0)
+            return Leadership(0, 0)
         since = sure_since = self.newest.number
         is_sure = still_sure = bool(others) and all(row.first_rank > 1 for row in others)
         for number, tables in sorted(self.logged.items(), reverse=True):
@@ -113,30 +113,30 @@ class SeasonHistory:
             others_worse = [row[1] > 1 for row in rows if row[0] != leader.version.label]
             still_sure = still_sure and bool(others_worse) and all(others_worse)
             sure_since = number if still_sure else sure_since
-        return Lead(since, sure_since if is_sure else 0)
+        return Leadership(since, sure_since if is_sure else 0)
 
-    def change(self, table: ScoreStandings, row: StandingRow) -> Change:
+    def change(self, table: ScoreStandings, row: StandingRow) -> Movement:
         """Return what the newest round changed for a version in a score."""
         if not row.n_games:
-            return Change("could not be loaded" if row.version.n_faults else "plays the next round")
+            return Movement("could not be loaded" if row.version.n_faults else "plays the next round")
         old_table = self._before(table)
         old_rows = {one.version.index: one for one in old_table.rows} if old_table is not None else {}
         old = old_rows.get(row.version.index)
         if old_table is None or old is None:
-            return Change("first games")
+            return Movement("first games")
         index, leader = row.version.index, table.rows[0].version.index
         if index == leader != old_table.rows[0].version.index:
-            return Change("leads now", 1)
+            return Movement("leads now", 1)
         behind = table.order.better[:, index] & ~old_table.order.better[:, index]
         shown = [other.version for other in old_table.rows if behind[other.version.index]]
         if shown:
-            return Change(f"shown behind {shown[0].label}", -1)
+            return Movement(f"shown behind {shown[0].label}", -1)
         place = [one.version.index for one in old_table.rows].index(index)
         low, high = self._ranks_among(table, old_table)[place]
         moved = (old.first_rank + old.last_rank) - (low + high)
         if (old.first_rank, old.last_rank) == (low, high) or not moved:
-            return Change("stays")
-        return Change(f"from {rank_interval(old.first_rank, old.last_rank)}", 1 if moved > 0 else -1)
+            return Movement("stays")
+        return Movement(f"from {rank_interval(old.first_rank, old.last_rank)}", 1 if moved > 0 else -1)
 
     @staticmethod
     def _ranks_among(table: ScoreStandings, old_table: ScoreStandings) -> list[tuple[int, int]]:

@@ -31,7 +31,7 @@ SPARK, SPARK_MARGIN = (104, 26), 4
 
 
 @dataclass(frozen=True)
-class Change:
+class Movement:
     """What has changed for a row since the last time.
 
     Attributes:
@@ -95,7 +95,7 @@ class StoryRow:
     entry: elements.Entry
     link: str = ""
     about: str = ""
-    change: Change | None = None
+    change: Movement | None = None
     value: elements.EstimateCell | None = None
     unreached: str = ""
     facts: Sequence[str] = ()
