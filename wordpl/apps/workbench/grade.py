@@ -19,7 +19,7 @@ from wordpl.core.messages import UserError, amount
 from wordpl.players.sandbox.levels import Level
 from wordpl.reports.elements import Entry, EstimateCell, Table, text_table
 from wordpl.reports.html.document import Content, PageSection, document, element, entry_name, html_table
-from wordpl.reports.html.story import Change, Standing, StoryRow, card, cards, front, news, next_steps
+from wordpl.reports.html.story import Movement, Standing, StoryRow, card, cards, front, news, next_steps
 from wordpl.reports.names import in_markdown, labels, shown
 from wordpl.reports.renderers import markdown_table
 from wordpl.run.bundle import Bundle
@@ -146,7 +146,7 @@ def _row(number: int, result: MatchResult, label: str) -> StoryRow:
     own, other = map(result.goal.shown, result.scores)
     sign = {MatchVerdict.BETTER: 1, MatchVerdict.WORSE: -1}.get(result.verdict, 0)
     return StoryRow(f"{number}", Entry(result.old, label, number), about=f"it {other}, the entry {own}",
-                    change=Change(str(result.verdict), sign), value=_difference(result),
+                    change=Movement(str(result.verdict), sign), value=_difference(result),
                     facts=[f"{result.n_games:,}"])  # fmt: skip
 
 
