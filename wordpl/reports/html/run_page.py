@@ -315,7 +315,8 @@ class Axis:
         is_left = at > TURN or (end > TURN and start > TURN / 2)
         beside = (start if start > TURN / 2 else at) if is_left else end if end <= TURN else at
         more = " undecided" if value.undecided else f" ({value.interval})" if value.interval else ""
-        texts = [value.text, element("tspan", more, class_="finer") if more else None]
+        finer = "finer wider" if value.undecided else "finer"  # a hollow dot says it where there is less room
+        texts = [value.text, element("tspan", more, class_=finer) if more else None]
         if with_text:
             drawn.append(element("text", texts, x=f"{coordinate(beside)}%", y="50%", dx=-12 if is_left else 12,
                                  dy=".35em", class_="end" if is_left else None))  # fmt: skip
