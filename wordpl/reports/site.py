@@ -356,7 +356,7 @@ class _SiteStory:
         (_, newest), *_ = self.boards(name)
         score = own_score(newest)
         points = [
-            story.Point(place, row[score].value, self._entries[name], row[score].cell.text, run.name)
+            story.TimedValue(place, row[score].value, self._entries[name], row[score].cell.text, run.name)
             for place, (run, board) in enumerate(reversed([one for one in self.boards(name)
                                                            if one[1].rules == newest.rules and score in one[1].scores]))
             for row in board.rows if row.name == name and isfinite(row[score].value)
@@ -394,7 +394,7 @@ def record_chart(points: Sequence[RecordPoint]) -> html.Content:
         if len(held) < 2:
             continue
         days = sorted({point.started for point in points})
-        drawn = [story.Point(days.index(point.started), point.budget, Entry(point.name, short[point.name], number),
+        drawn = [story.TimedValue(days.index(point.started), point.budget, Entry(point.name, short[point.name], number),
                              f"{point.budget:g}", point.started[:10]) for point in held]  # fmt: skip
         last = f"{100 * q:g}%: {held[-1].budget:g}, {shown(short[held[-1].name], 30)}"
         ticks = [(0, days[0][:10]), (len(days) - 1, days[-1][:10])]

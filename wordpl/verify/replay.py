@@ -30,9 +30,9 @@ from wordpl.verify.rules import (
     FAILURES,
     GAME_RULES,
     ForbiddenMoveError,
-    GameDraws,
     GameEnd,
     GameRules,
+    RedrawnGame,
     RunDraws,
     noise_thresholds,
     outcome,
@@ -467,7 +467,7 @@ def check_record(record: Record, rules: GameRules, draws: RunDraws) -> list[Mism
 
 
 def _check_moves(
-    moves: Sequence[Any], rules: GameRules, lists: WordLists, game_draws: GameDraws, wrong: list[Mismatch]
+    moves: Sequence[Any], rules: GameRules, lists: WordLists, game_draws: RedrawnGame, wrong: list[Mismatch]
 ) -> GameEnd | None:
     """Return how the moves ended the game, or None if they did not; append to `wrong` what is wrong with them."""
     earlier: list[tuple[str, str]] = []

@@ -59,7 +59,7 @@ GAME_RULES = {
 }
 
 
-class GameDraws(NamedTuple):
+class RedrawnGame(NamedTuple):
     """The random draws of one game.
 
     Attributes:
@@ -106,7 +106,7 @@ class RunDraws:
         """Return the index of the answer that is the secret of this game."""
         return self.game(game).secret_index(len(self.lists.answers))
 
-    def of_game(self, game: int, *, is_anew: bool = False) -> GameDraws:
+    def of_game(self, game: int, *, is_anew: bool = False) -> RedrawnGame:
         """Return the draws of this game.
 
         Args:
@@ -114,7 +114,7 @@ class RunDraws:
             is_anew: Whether it is a repetition that was played anew.
         """
         drawn = self.fresh.game(game) if is_anew and self.fresh is not None else self.game(game)
-        return GameDraws(drawn, self.lists.answers[self.secret_index(game)])
+        return RedrawnGame(drawn, self.lists.answers[self.secret_index(game)])
 
     def repeated(self, n_games: int) -> Sequence[int]:
         """Return the numbers of all games in the order in which they are chosen to be repeated."""
@@ -181,7 +181,7 @@ def read_move(rules: GameRules, value: Any) -> Move:
         raise ForbiddenMoveError(SHAPES[rules.facts.form]) from None
 
 
-def outcome(rules: GameRules, lists: WordLists, draws: GameDraws, earlier: Earlier, move: Move) -> Outcome:
+def outcome(rules: GameRules, lists: WordLists, draws: RedrawnGame, earlier: Earlier, move: Move) -> Outcome:
     """Return the outcome of a recorded move.
 
     Args:
@@ -198,7 +198,7 @@ def outcome(rules: GameRules, lists: WordLists, draws: GameDraws, earlier: Earli
     return _classic(rules, lists, draws, earlier, move)
 
 
-def _noisy(rules: GameRules, lists: WordLists, draws: GameDraws, number: int, move: NoisyMove) -> Outcome:
+def _noisy(rules: GameRules, lists: WordLists, draws: RedrawnGame, number: int, move: NoisyMove) -> Outcome:
     guess, epsilon = move.proposal
     if type(epsilon) is int and epsilon == 0:
         if guess not in lists.answer_set:
@@ -214,7 +214,7 @@ def _noisy(rules: GameRules, lists: WordLists, draws: GameDraws, number: int, mo
     return noisy_clue(clue, epsilon, draws.noise(number)), None
 
 
-def _classic(rules: GameRules, lists: WordLists, draws: GameDraws, earlier: Earlier, move: ClassicMove) -> Outcome:
+def _classic(rules: GameRules, lists: WordLists, draws: RedrawnGame, earlier: Earlier, move: ClassicMove) -> Outcome:
     guess = move.guess
     if guess not in lists.guess_set:
         raise ForbiddenMoveError("a word of the guesses")

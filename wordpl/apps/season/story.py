@@ -16,7 +16,7 @@ from wordpl.apps.season.standings import ScoreStandings, SeasonRecord, StandingR
 from wordpl.core.messages import amount
 from wordpl.reports.elements import Entry, Table, Text, Value, text_table
 from wordpl.reports.html.document import Content, Markup, colour, element, entry_name, html_table
-from wordpl.reports.html.story import Point, Standing, StoryRow, card, news, next_steps, time_chart
+from wordpl.reports.html.story import ScoreTable, StoryRow, TimedValue, card, news, next_steps, time_chart
 
 
 def page_of(name: str) -> str:
@@ -129,7 +129,7 @@ class SeasonStory:
             at = next(place for place, row in enumerate(rows) if row.version.index == own.index)
             near = range(max(1, at - N_NEAR), min(len(rows), at + N_NEAR + 1))
             chosen = [0, *near]
-        found = Standing(
+        found = ScoreTable(
             f"Standings by {self.meanings[table.score.name]}", "version", report.head_of(table.score, self.unit),
             [self._row(table, rows[place], own) for place in chosen],
             changes="since the last round", facts=["games"], times=self._rounds(),
@@ -158,9 +158,9 @@ class SeasonStory:
             row.first_rank == 1 and row.n_games > 0 if own is None else version.index == own.index,
         )
 
-    def _points(self, score: SeasonScore, version: Version) -> list[Point]:
+    def _points(self, score: SeasonScore, version: Version) -> list[TimedValue]:
         entry = self.entry(version)
-        return [Point(number, value, entry, self._number(score, value), f"round {number}")
+        return [TimedValue(number, value, entry, self._number(score, value), f"round {number}")
                 for number, value in self.past.course(score, version.label)]  # fmt: skip
 
     def news(self) -> Markup | None:
@@ -224,16 +224,20 @@ class SeasonStory:
         opened = self.season.log.events[0].time[:10]
         newest = max(held[-1].since, *(event.time[:10] for event in self.season.announced))
         days = max(1, _days(opened, newest))
-        points = [Point(_days(opened, one.since), one.value, self.entry(one.version), self._number(score, one.value),
-                        one.since) for one in held]  # fmt: skip
+        points = [
+            TimedValue(
+                _days(opened, one.since), one.value, self.entry(one.version), self._number(score, one.value), one.since
+            )
+            for one in held
+        ]
         if (before := held[0].before) is not None:
             unknown = Entry("before the season", number=points[0].entry.number)
-            points.insert(0, Point(0, before, unknown, self._number(score, before), opened))
+            points.insert(0, TimedValue(0, before, unknown, self._number(score, before), opened))
         nominated, proposed, note = self._nominated.get(score.name), None, None
         if nominated is not None:
             place = DASHED_FROM * days + (1 - DASHED_FROM) * points[-1].x
             entry = self.entry(nominated.row.version)
-            proposed = Point(place, nominated.value, entry, nominated.shown, "nominated")
+            proposed = TimedValue(place, nominated.value, entry, nominated.shown, "nominated")
             note = element("p", f"Dashed: {self._nomination(nominated)}", class_="note")
         meaning = self.meanings[score.name]
         chart = time_chart(f"Records by {meaning} over time", points, [(0, opened), (days, newest)], is_step=True,

@@ -3,7 +3,14 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from wordpl.apps.tournament import RankedResults, Ruling, ScoredPuzzle, Standing, TournamentResult, TournamentRules
+from wordpl.apps.tournament import (
+    PlayerStanding,
+    RankedResults,
+    Ruling,
+    ScoredPuzzle,
+    TournamentResult,
+    TournamentRules,
+)
 from wordpl.core.messages import amount
 from wordpl.reports.elements import Table, number, text_table
 from wordpl.reports.html.document import tables_page
@@ -16,7 +23,7 @@ GREY_REPEAT = {"each": "each time", "once": "the first time"}
 SHORT_ENDINGS = {"not solved": "X", "out of time": "late", "not finished": "…", "lost by a fault": "fault"}
 
 
-def standings_table(table: Sequence[Standing], rules: TournamentRules) -> Table:
+def standings_table(table: Sequence[PlayerStanding], rules: TournamentRules) -> Table:
     """Return the result of `tournament.standings` as a table with rounded numbers."""
     rows = [
         (

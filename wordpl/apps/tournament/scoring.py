@@ -314,7 +314,7 @@ class TournamentResult:
 
 
 @dataclass(frozen=True)
-class Standing:
+class PlayerStanding:
     """A line of the standings.
 
     Attributes:
@@ -340,7 +340,7 @@ class Standing:
     ending: Ending | Literal["not begun"]
 
 
-def standings(results: Sequence[TournamentResult]) -> list[Standing]:
+def standings(results: Sequence[TournamentResult]) -> list[PlayerStanding]:
     """Return the standings, best first.
 
     Raises:
@@ -354,9 +354,9 @@ def standings(results: Sequence[TournamentResult]) -> list[Standing]:
     return sorted(lines, key=lambda line: (line.place, line.player))
 
 
-def _standing(result: TournamentResult, place: int) -> Standing:
+def _standing(result: TournamentResult, place: int) -> PlayerStanding:
     solved = [puzzle.n_guesses for puzzle in result.counted if puzzle.ending == "solved"]
-    return Standing(
+    return PlayerStanding(
         place=place,
         player=result.player,
         total=result.total,

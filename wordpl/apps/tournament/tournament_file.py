@@ -240,7 +240,7 @@ class RankedResults:
 
     rules: scoring.TournamentRules
     results: list[scoring.TournamentResult]
-    table: list[scoring.Standing]
+    table: list[scoring.PlayerStanding]
     facts: dict[str, str]
     rulings: list[scoring.Ruling] = field(default_factory=list)
 

@@ -19,7 +19,7 @@ from wordpl.core.messages import UserError, amount
 from wordpl.players.sandbox.levels import Level
 from wordpl.reports.elements import Entry, EstimateCell, Table, text_table
 from wordpl.reports.html.document import Content, PageSection, document, element, entry_name, html_table
-from wordpl.reports.html.story import Movement, Standing, StoryRow, card, cards, front, news, next_steps
+from wordpl.reports.html.story import Movement, ScoreTable, StoryRow, card, cards, front, news, next_steps
 from wordpl.reports.names import in_markdown, labels, shown
 from wordpl.reports.renderers import markdown_table
 from wordpl.run.bundle import Bundle
@@ -129,7 +129,7 @@ def _story(grade: Grade, n_valued: int) -> Content:
         more = element("details", element("summary", f"Where games of the match against {short[last.old]} are lost"),
                        map(html_table, _lost(match, n_valued)))  # fmt: skip
     told = [[f"{row.entry.short}: ", row.change.html() if row.change else None] for row in rows]
-    baselines = Standing("Matches, the weakest baseline first", "baseline", "difference", rows, "verdict", ["games"],
+    baselines = ScoreTable("Matches, the weakest baseline first", "baseline", "difference", rows, "verdict", ["games"],
                          first="#", lower_is_better=False)  # fmt: skip
     beside = [news("What the matches showed", told) if told else None, next_steps("What to do next", steps)]
     return [front(cards(found), beside, [element("h2", "Baselines"), baselines.html()] if rows else None), more]

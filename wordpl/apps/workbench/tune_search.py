@@ -166,7 +166,7 @@ Chosen = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedChoice:
     """A set of parameters, the number of games that it has played, and its loss on them."""
 
     chosen: Chosen
@@ -179,7 +179,7 @@ Loss = Callable[[Chosen, int], float]
 
 def successive_halving(
     parameters: Sequence[Parameter], first: Chosen, early_loss: Loss, loss: Loss, rng: np.random.Generator
-) -> list[Ranked]:
+) -> list[RankedChoice]:
     """Return the sets that were tried, sorted by descending number of games, then by loss.
 
     Args:
@@ -189,7 +189,7 @@ def successive_halving(
         loss: The same with more time, for the best sets at the end.
         rng: Random generator for drawing sets.
     """
-    results: dict[tuple[Any, ...], Ranked] = {}
+    results: dict[tuple[Any, ...], RankedChoice] = {}
     try:
         for bracket in range(MAX_BRACKETS):
             sets = list(_sets(parameters, first, bracket, ranked(results.values()), rng))
@@ -202,13 +202,13 @@ def successive_halving(
     try:
         for finalist in finalists:
             n_games = FACTOR * finalists[0].n_games
-            results[_key(finalist.chosen)] = Ranked(finalist.chosen, n_games, loss(finalist.chosen, n_games))
+            results[_key(finalist.chosen)] = RankedChoice(finalist.chosen, n_games, loss(finalist.chosen, n_games))
     except OutOfTimeError:
         pass
     return ranked(results.values())
 
 
-def ranked(found: Sequence[Ranked] | Any) -> list[Ranked]:
+def ranked(found: Sequence[RankedChoice] | Any) -> list[RankedChoice]:
     """Sort sets by descending number of games, then by loss."""
     return sorted(found, key=lambda result: (-result.n_games, result.loss, _key(result.chosen)))
 
@@ -240,7 +240,7 @@ def sobol_sets(parameters: Sequence[Parameter], n: int, rng: np.random.Generator
 
 
 def _sets(
-    parameters: Sequence[Parameter], first: Chosen, bracket: int, best: Sequence[Ranked], rng: np.random.Generator
+    parameters: Sequence[Parameter], first: Chosen, bracket: int, best: Sequence[RankedChoice], rng: np.random.Generator
 ) -> Iterator[dict[str, Any]]:
     if n_sets(parameters) <= BRACKET:
         yield from all_sets(parameters)
@@ -262,13 +262,13 @@ def _sets(
     yield from sobol_sets(parameters, BRACKET // 2, rng)
 
 
-def _bracket(sets: Sequence[Chosen], loss: Loss, results: dict[tuple[Any, ...], Ranked]) -> None:
+def _bracket(sets: Sequence[Chosen], loss: Loss, results: dict[tuple[Any, ...], RankedChoice]) -> None:
     """Play one bracket and add its sets to `results`."""
     remaining, n_games = list({_key(chosen): chosen for chosen in sets}.values()), FIRST_GAMES
     for _ in range(N_RUNGS):
         rung = []
         for chosen in remaining:
-            rung.append(Ranked(chosen, n_games, loss(chosen, n_games)))
+            rung.append(RankedChoice(chosen, n_games, loss(chosen, n_games)))
             earlier = results.get(_key(chosen))
             if earlier is None or earlier.n_games <= n_games:
                 results[_key(chosen)] = rung[-1]

@@ -300,12 +300,12 @@ class _BoardGames:
     secrets: NDArray[np.uint16]
     entries: Sequence[EntryGames]
     names: Mapping[str, Entry]
-    states: Mapping[str, "_States"] = field(default_factory=dict)
+    states: Mapping[str, "_KnownAfter"] = field(default_factory=dict)
     reviews: BoardReviews = field(default_factory=BoardReviews)
 
 
 @dataclass(frozen=True, eq=False)
-class _States:
+class _KnownAfter:
     """What was known after each move of the first games of an entry, in a game whose posterior needs its own code.
 
     Attributes:
@@ -448,7 +448,7 @@ def _replies(found: Mapping[int, Mapping[int, str]]) -> list[tuple[int, list[tup
     return shown
 
 
-def _states_of(entry: EntryGames, moves: Moves, game: Game, max_moves: int) -> _States:
+def _states_of(entry: EntryGames, moves: Moves, game: Game, max_moves: int) -> _KnownAfter:
     """Return what was known after each move of as many games of an entry as have at most `max_moves` moves."""
     places, secrets = np.searchsorted(moves.games, entry.numbers), entry.rows["secret"].array
     bits: list[float] = []
@@ -473,7 +473,7 @@ def _states_of(entry: EntryGames, moves: Moves, game: Game, max_moves: int) -> _
             chances.append([1.0] + [0.0] * (len(top) - 1) if has_ended else shares[top].tolist())
         n_games += 1
     shape = (len(bits), min(N_LIKELIEST, len(game.lists.answers)))
-    return _States(
+    return _KnownAfter(
         n_games, np.array(bits), np.array(likeliest, np.uint16).reshape(shape), np.array(chances, float).reshape(shape)
     )
 

@@ -51,7 +51,7 @@ class Movement:
 
 
 @dataclass(frozen=True)
-class Point:
+class TimedValue:
     """A value at a time.
 
     Attributes:
@@ -99,7 +99,7 @@ class StoryRow:
     value: elements.EstimateCell | None = None
     unreached: str = ""
     facts: Sequence[str] = ()
-    history: Sequence[Point] = ()
+    history: Sequence[TimedValue] = ()
     is_tied: bool = False
 
     @property
@@ -109,7 +109,7 @@ class StoryRow:
 
 
 @dataclass(frozen=True)
-class Standing:
+class ScoreTable:
     """The rows of a score.
 
     Attributes:
@@ -185,7 +185,7 @@ class Standing:
         (width, height), room = SPARK, SPARK_MARGIN
         low, high, first, last = min(reach), max(reach), min(ends), max(ends)
 
-        def place(point: Point) -> tuple[float, float]:
+        def place(point: TimedValue) -> tuple[float, float]:
             share = (point.value - low) / ((high - low) or 1.0)
             up = 1 - share if self.lower_is_better else share
             along = (point.x - first) / (last - first) if last > first else 1.0
@@ -256,11 +256,11 @@ def front(top: Content, beside: Sequence[Content], rows: Content, below: Content
 
 def time_chart(
     label: str,
-    held: Sequence[Point],
+    held: Sequence[TimedValue],
     ticks: Sequence[tuple[float, str]],
     *,
     is_step: bool = False,
-    proposed: Point | None = None,
+    proposed: TimedValue | None = None,
     percent: bool = False,
 ) -> Markup:
     """Return a chart of a value over time, with a mark in the colour of the entry at each point.
