@@ -12,6 +12,7 @@ import pytest
 from tests.helpers.cli import wordpl
 from tests.helpers.rooms import BANK_S, BREAK_S, new_room, reference
 from tests.helpers.web_client import Client, MovableClock, web_client
+from wordpl.apps.tournament import RoomStore, Terms, load_rules
 from wordpl.core import words
 
 pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
@@ -346,3 +347,10 @@ def test_tokens_are_stored_as_digests_and_appear_in_no_reply(table: Table, tmp_p
     for token in (*table.tokens.values(), table.host):
         assert token.encode() not in stored
         assert token not in " ".join(table.client.texts)
+
+
+def test_the_id_of_a_room_is_never_read_as_an_option_of_a_command(tmp_path: Path) -> None:
+    store = RoomStore(tmp_path / "games.sqlite")
+    rooms = [store.create(Terms.new(load_rules()), 0.0)[0].id for _ in range(200)]
+    store.close()
+    assert all(re.fullmatch("[a-z0-9]+", room) for room in rooms)

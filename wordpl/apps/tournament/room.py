@@ -137,7 +137,10 @@ class RoomStore:
             )
         token = secrets.token_urlsafe(TOKEN_BYTES)
         starts_s, ends_s = (moment.timestamp() if moment else None for moment in (terms.opens, terms.closes))
-        room = Room(secrets.token_urlsafe(ROOM_BYTES), digest_of(token), terms, seed or seeds.new_official_seed(),
+        room_id = secrets.token_hex(
+            ROOM_BYTES
+        )  # a command's argument: one that begins with a hyphen would be an option
+        room = Room(room_id, digest_of(token), terms, seed or seeds.new_official_seed(),
                     now_s if starts_s else None, starts_s, ends_s)  # fmt: skip
         row = (room.id, room.host, msgspec.json.encode(terms).decode(), room.seed, room.opened_s, starts_s, ends_s)
         self._db.execute("INSERT INTO rooms VALUES (?, ?, ?, ?, ?, ?, ?)", row)
