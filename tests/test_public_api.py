@@ -126,7 +126,7 @@ def bounds(intervals):
     return zip(*(map(float, text.split("–")) for text in intervals), strict=True)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_examples_of_the_library_page_work(tmp_path, monkeypatch, capsys):
     _, *examples = python_blocks(HOME / "docs" / "library.md")
     assert len(examples) >= 3

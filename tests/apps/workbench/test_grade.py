@@ -75,7 +75,7 @@ def test_the_template_of_a_course_uses_inputs_of_the_action():
     assert len(given["baselines"].split("\n")) - 1 >= int(given["need"])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_roster_is_graded_in_parallel_and_copies_are_named_with_the_evidence(folder):
     bot = (TEMPLATE / "strategies" / "my_bot.py").read_text()
     (folder / "ann.py").write_text(bot)
