@@ -129,7 +129,7 @@ def own_parsers(monkeypatch):
 
 @pytest.mark.parametrize(
     ("function", "reason"),
-    [pytest.param(loop, "too long", marks=pytest.mark.slow), (fill, "too much memory"), (lie, "cannot be read")],
+    [pytest.param(loop, "too long", marks=pytest.mark.long), (fill, "too much memory"), (lie, "cannot be read")],
 )
 def test_even_a_parser_that_an_author_has_taken_over_has_limits(own_parsers, function, reason):
     jobs = [ParseJob([__file__]), ParseJob([__file__])]

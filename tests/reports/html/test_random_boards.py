@@ -49,11 +49,12 @@ def wrong_in(path, axe_schemes):
         yield from problems
 
 
-@pytest.mark.parametrize("seed", range(5, 15))
+@pytest.mark.parametrize("seed", range(10))
 def test_numbers_agree_and_nothing_lies_over_another_on_pages_of_random_boards(seed, tmp_path):
     rng = np.random.default_rng(seed)
     found = []
-    for number in range(3 * settings().max_examples // 10):  # 6, and with the profile `thorough` 60
+    n_boards = 3 * settings().max_examples // 20  # 3, half of all kinds, and with the profile `thorough` 30
+    for number in range(n_boards * seed, n_boards * (seed + 1)):
         kind = KINDS[number % len(KINDS)]
         board, run = random_board(rng, kind, MAX_ENTRIES)
         path = tmp_path / "board.html"
