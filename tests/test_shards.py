@@ -10,8 +10,8 @@ import pytest
 from tests.helpers.paths import HOME
 from tests.helpers.shards import PIECE_S, Duration, Shards, read
 
-N_SHARDS, N_WORKERS, MAX_S = 10, 2, 150
-"""The number of shards in .ci/shard, its workers, and what its tests take at most; it takes half a minute to start."""
+N_SHARDS, N_WORKERS, MAX_S = 10, 2, 180
+"""The shards of .ci/shard, its workers, and the longest time."""
 ENVIRONMENT = os.environ | {f"GIT_{who}_{what}": "a@b" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
 
