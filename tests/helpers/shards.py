@@ -1,9 +1,9 @@
 """A pytest plugin that runs one of several parts of the long and browser tests, as .ci/shard does.
 
 `python -m pytest -p tests.helpers.shards --shard 3/10 tests` runs the third of ten parts. Each test belongs to one, and
-all take about as long as each other by the durations in tests/durations.csv. `--renew` writes there what the tests
-take that run, with a new division of all; a busy machine writes too much. Tests of a file share fixtures and stay
-together for up to PIECE_S. A new test belongs to the part of its file's last tests. Only the part's files are imported.
+all take about as long as each other by the durations in tests/durations.csv. On an idle machine, `--shard 1/1 --renew`
+writes there what all tests take, after which they are divided anew. Tests of a file share fixtures and stay together
+for up to PIECE_S. A new test belongs to the part of its file's last tests. Only files of the part are imported.
 """
 
 import csv

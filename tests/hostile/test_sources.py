@@ -68,7 +68,7 @@ def test_a_bomb_neither_hides_a_class_nor_goes_unnamed(tmp_path, monkeypatch):
         discovery.find_sources(["Nobody()"])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_a_run_plays_with_the_entries_that_can_be_loaded_and_names_the_others(tmp_path):
     files = entries_in(write_bombs(tmp_path / "strategies"))

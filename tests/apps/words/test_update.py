@@ -136,7 +136,7 @@ def published(days, folder, url):
         return wordpl("words", "update", "--from-web", f"{address}/{url}", "-o", folder)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_answers_that_a_page_publishes_give_the_lists_of_a_file(tmp_path, monkeypatch):
     monkeypatch.setattr(command, "datetime", SimpleNamespace(now=lambda _: datetime.combine(max(NEW), time(), UTC)))
     result = published(NEW, tmp_path / "words", "{day}.json")

@@ -29,7 +29,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_entry_is_graded_up_to_the_first_baseline_that_it_does_not_beat(folder):
     bot = TEMPLATE / "strategies" / "my_bot.py"
     arguments = ["grade", bot, "--baseline", "weak.py", "--baseline", "MaxClueEntropy()", "--baseline",
