@@ -69,12 +69,12 @@ def test_ten_commits_in_a_row_run_all_shards_whatever_they_merge(checkout):
     commit(checkout)
     chosen = []
     for number in range(N_SHARDS):
-        if number % 4 == 3:
-            git(checkout, "checkout", "--quiet", "-b", f"branch{number}")
+        if number == 3:
+            git(checkout, "checkout", "--quiet", "-b", "branch")
             commit(checkout)
             commit(checkout)
             git(checkout, "checkout", "--quiet", "main")
-            git(checkout, "merge", "--quiet", "--no-ff", "-m", "x", f"branch{number}")
+            git(checkout, "merge", "--quiet", "--no-ff", "-m", "x", "branch")
         else:
             commit(checkout)
         chosen.append(shard_of(checkout)[0])
