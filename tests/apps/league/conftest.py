@@ -29,7 +29,7 @@ def postgresql(tmp_path_factory):
     if folder is None:
         pytest.skip("needs PostgreSQL: apt-get install postgresql")
     if os.environ.get(SWITCH) != "1":
-        pytest.skip(f"needs {SWITCH}=1, as in .ci/long, as PostgreSQL takes a minute")
+        pytest.skip(f"needs {SWITCH}=1, as in .ci/long")
     run_as, home = [], Path(mkdtemp(prefix="wordpl-"))  # the path of a socket must be short
     if os.geteuid() == 0:
         user = pwd.getpwnam(SERVER_USER)
