@@ -96,6 +96,14 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Add the reasons of skipped tests, one a line, to the file that .ci/run names and shows at its end."""
+    if path := os.environ.get("WORDPL_SKIPPED"):
+        reasons = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", [])]
+        with Path(path).open("a") as file:
+            file.writelines(f"{' '.join(reason.removeprefix('Skipped: ').split())}\n" for reason in reasons)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def own_user_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep what commands remember about a user out of the folder of whoever runs the tests."""

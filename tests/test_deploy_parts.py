@@ -20,7 +20,7 @@ array=""
 while [ $# -gt 1 ]; do case $1 in --array=1-*) array=${1#--array=1-} ;; --parsable) echo 1 ;; esac; shift; done
 for SLURM_ARRAY_TASK_ID in $(seq "${array:-1}"); do export SLURM_ARRAY_TASK_ID; bash -c "$1" >&2 || exit 1; done
 """
-needs_sandbox = pytest.mark.skipif(not probe().level.is_official, reason="the recipes play isolated entries")
+needs_sandbox = pytest.mark.skipif(not probe().level.is_official, reason="needs Landlock or bubblewrap")
 
 
 def shell(script: str, folder: Path, **variables: str) -> str:

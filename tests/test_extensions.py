@@ -47,7 +47,7 @@ def test_a_game_can_be_evaluated_with_entries_that_play_any_classic_game(extende
     assert "three/1" in run(extended, "evaluate", "letter_frequency", "--game", "three/1", *words)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_source_and_a_ranking_serve_the_league(extended):
     results = [(who, number, guesses) for number in range(200, 212) for who, guesses in (("Ann", 3), ("Bob", 5))]
     lines = [f"{who} solved {number} in {guesses}" for who, number, guesses in results]

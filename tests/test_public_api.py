@@ -126,13 +126,14 @@ def bounds(intervals):
     return zip(*(map(float, text.split("–")) for text in intervals), strict=True)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_examples_of_the_library_page_work(tmp_path, monkeypatch, capsys):
     _, *examples = python_blocks(HOME / "docs" / "library.md")
     assert len(examples) >= 3
     for folder in ("results", "strategies"):
         (tmp_path / folder).symlink_to(HOME / folder)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("wordpl.reports.run_report.MAX_REVIEWED", 2)  # 48 take half a minute
     for source in examples:
         exec(compile(source, "example", "exec"), {"__name__": "example"})
     output = capsys.readouterr().out

@@ -80,6 +80,12 @@ def run(script, folder, commit, summary, **inputs):
     )
 
 
+def test_the_job_of_each_change_has_the_history_by_which_its_shard_is_chosen():
+    jobs = yaml.safe_load((FOLDER / "tests.yml").read_text())["jobs"]
+    (steps,) = [job["steps"] for job in jobs.values() if any(step.get("run") == ".ci/run" for step in job["steps"])]
+    assert steps[0]["with"]["fetch-depth"] == 0
+
+
 def test_each_step_of_the_nightly_job_has_a_limit_and_all_end_before_the_job():
     step = re.compile(r"-m (pytest|benchmarks|build|twine)\b|\.sh\b|\binstall\b")
     long_steps = [line for line in LONG.splitlines() if step.search(line) and not line.lstrip().startswith("echo")]
@@ -117,7 +123,7 @@ def test_the_contest_workflow_checks_the_changes_of_a_pull_request(pull_request,
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the action runs on Linux")
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_push_to_a_course_is_graded_against_baselines_that_the_push_cannot_replace(tmp_path):
     folder, summary = tmp_path / "repository", tmp_path / "summary.md"
     shutil.copytree(HOME / "examples" / "course", folder)
@@ -278,10 +284,10 @@ def published(host, out, base):
     return result, summary, git(host.repository, "rev-parse", "main")
 
 
-isolated = pytest.mark.skipif(not probe().level.is_official, reason="this machine cannot isolate players well enough")
+isolated = pytest.mark.skipif(not probe().level.is_official, reason="needs Landlock or bubblewrap")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(900)
 @isolated
 def test_a_season_is_hosted_by_pull_requests_and_merges(host):

@@ -73,7 +73,7 @@ def python(folder: Path, *words: object) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=240)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_the_rest_imports_without_any_one_app(copy):
     done = python(copy, "-c", PROGRAM, copy, *APPS)
     assert done.returncode == 0, done.stderr[-2000:]

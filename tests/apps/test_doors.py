@@ -14,9 +14,10 @@ from wordpl import games
 from wordpl.contest.session import Session
 from wordpl.core.moves import NoisyMove
 
-SLOW = ("contest", "8 letters", "11 letters")  # thousands of words, and thousands of clues of a word
+MARKS = {"contest": pytest.mark.slow, "8 letters": pytest.mark.slow, "11 letters": pytest.mark.long}
+"""Of lists with thousands of words, or thousands of clues of a word."""
 CELLS = [
-    pytest.param(game_id, list_name, id=f"{game_id}-{list_name}", marks=[pytest.mark.slow] * (list_name in SLOW))
+    pytest.param(game_id, list_name, id=f"{game_id}-{list_name}", marks=MARKS.get(list_name, ()))
     for game_id in GAMES
     for list_name in LISTS
     if list_name not in ("contest", "11 letters")

@@ -51,7 +51,7 @@ def test_levels_without_isolation_are_not_checked(tmp_path, level):
     require_hidden(run, tmp_path)
 
 
-needs_isolation = pytest.mark.skipif(not probe().level.is_official, reason="this machine cannot isolate players enough")
+needs_isolation = pytest.mark.skipif(not probe().level.is_official, reason="needs Landlock or bubblewrap")
 
 
 @needs_isolation

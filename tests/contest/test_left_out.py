@@ -17,7 +17,7 @@ class Bot:
 """
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(not probe().level.is_official, reason="this machine does not isolate players"),
+    pytest.mark.skipif(not probe().level.is_official, reason="needs Landlock or bubblewrap"),
 ]
 
 

@@ -49,7 +49,7 @@ def output_of(result):
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.skipif(not probe().level.is_official, reason="this machine cannot isolate players well enough")
+@pytest.mark.skipif(not probe().level.is_official, reason="needs Landlock or bubblewrap")
 def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     results = tmp_path / "results"
@@ -171,7 +171,7 @@ def test_levels_below_b_are_refused_for_an_official_run(level):
         official.require_isolation(level)
 
 
-needs_isolation = pytest.mark.skipif(not probe().level.is_official, reason="this machine cannot isolate players enough")
+needs_isolation = pytest.mark.skipif(not probe().level.is_official, reason="needs Landlock or bubblewrap")
 
 
 @needs_isolation

@@ -292,9 +292,9 @@ WINS = """
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(300)
-@pytest.mark.skipif(not probe().level.is_official, reason="this machine cannot isolate players well enough")
+@pytest.mark.skipif(not probe().level.is_official, reason="needs Landlock or bubblewrap")
 def test_an_official_run_is_played_in_parts_on_machines_that_know_their_own_games_and_a_forged_part_is_found(
     tmp_path, monkeypatch
 ):

@@ -69,7 +69,7 @@ def finished(folder, process):
     return run, [record.game for record in run.entries[0].read() if record.verdict != Verdict.WRONG]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("whom", ["everything", "the referee"])
 def test_a_game_in_which_the_referee_did_not_run_is_played_again_and_listed(folder, whom):

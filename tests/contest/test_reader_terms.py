@@ -20,7 +20,7 @@ from wordpl.run.config import Limits, PlayerKind, ReaderLimits
 from wordpl.run.folder import Run, RunRecords
 
 ISOLATES = probe.probe().level.is_official
-needs_isolation = pytest.mark.skipif(not ISOLATES, reason="this machine does not isolate players")
+needs_isolation = pytest.mark.skipif(not ISOLATES, reason="needs Landlock or bubblewrap")
 INTRUDER = """
     import os
 

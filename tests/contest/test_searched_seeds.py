@@ -99,7 +99,7 @@ class Classic(BySeed):
 
 ENTRIES = [BySeed(), ByClues(), Classic()]
 '''
-N_GAMES = 40
+N_GAMES = 15
 
 
 def source(seeds, search_s, n_games=N_GAMES):
@@ -157,10 +157,10 @@ def test_an_entry_that_finds_a_typed_seed_is_named_and_the_run_says_that_it_coul
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_an_entry_that_searches_many_seeds_does_not_find_a_drawn_one(tmp_path):
-    require_no_knowledge([play(tmp_path / f"{number}", N_GAMES, 0.05) for number in range(2)])
+    require_no_knowledge([play(tmp_path / "run", N_GAMES, 0.05)])
 
 
 @pytest.mark.long
-@pytest.mark.timeout(7200)
-def test_twenty_runs_with_drawn_seeds_tell_nothing_to_an_entry_that_searches_a_million(tmp_path):
-    require_no_knowledge([play(tmp_path / f"{number}", 20, 0.5) for number in range(20)])
+@pytest.mark.timeout(900)
+def test_a_run_with_a_drawn_seed_tells_nothing_to_an_entry_that_searches_a_million(tmp_path):
+    require_no_knowledge([play(tmp_path / "run", 20, 0.5)])

@@ -204,7 +204,7 @@ def kill_a_worker(folder, process):
     os.kill(killed_runs.descendants(process.pid, b"popen_loky")[0], signal.SIGKILL)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("end", [interrupt, kill_a_worker])
 def test_no_game_is_lost_because_players_end_before_their_workers(folder, end):

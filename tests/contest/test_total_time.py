@@ -119,7 +119,7 @@ def test_starting_and_warming_up_an_honest_entry_takes_none_of_its_time(tmp_path
     assert n_played(run, run.info.entries[0]) == 60
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(120)
 def test_repetitions_of_an_entry_that_sleeps_in_them_end_with_a_third_of_its_total_time(tmp_path):
     """Fifty repetitions that sleep for 1.2 s each would take a minute."""

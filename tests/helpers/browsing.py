@@ -1,7 +1,7 @@
 """A browser for tests, and local servers for it."""
 
 import json
-import shutil
+import os
 import subprocess
 import sys
 import threading
@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 START_S = 60
-CHROMIUM = "/usr/bin/chromium"
+AXE = Path(os.environ.get("WORDPL_AXE", "node_modules/axe-core/axe.min.js"))
 READY_MS = 60_000
 """The longest wait for a page, on a machine that does other things."""
 
@@ -28,8 +28,15 @@ def find_chromium() -> str | None:
     if program is None:
         with sync_api.sync_playwright() as playwright:
             if not Path(playwright.chromium.executable_path).exists():
-                pytest.skip("no Chromium is installed: apt-get install chromium, or playwright install chromium")
+                pytest.skip("needs Chromium: apt-get install chromium, or playwright install chromium")
     return program
+
+
+def find_axe() -> Path:
+    """Return the file of axe-core; without it the test is skipped, with the reason."""
+    if not AXE.is_file():
+        pytest.skip("needs axe-core: npm install axe-core, and WORDPL_AXE names its axe.min.js")
+    return AXE
 
 
 @contextmanager
@@ -49,23 +56,16 @@ def chromium(**options: Any) -> Iterator[Any]:
 @contextmanager
 def open_page(file: Path, **context: Any) -> Iterator[tuple[Any, list[str]]]:
     """Open a file in Chromium; yield the page and its problems: console messages, requests, exceptions."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
-    if not shutil.which(CHROMIUM):
-        pytest.skip(f"needs Chromium as {CHROMIUM}")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        try:
-            page = browser.new_context(**context).new_page()
-            page.set_default_timeout(READY_MS)
-            problems: list[str] = []
-            page.on("console", lambda message: problems.append(message.text))
-            page.on("pageerror", lambda error: problems.append(str(error)))
-            page.on("request", lambda request: request.url.startswith("file:") or problems.append(request.url))
-            page.goto(file.as_uri())
-            page.wait_for_selector("html[data-ready=yes]" if context.get("java_script_enabled", True) else "main")
-            yield page, problems
-        finally:
-            browser.close()
+    with chromium(args=["--no-sandbox"]) as browser:
+        page = browser.new_context(**context).new_page()
+        page.set_default_timeout(READY_MS)
+        problems: list[str] = []
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("request", lambda request: request.url.startswith("file:") or problems.append(request.url))
+        page.goto(file.as_uri())
+        page.wait_for_selector("html[data-ready=yes]" if context.get("java_script_enabled", True) else "main")
+        yield page, problems
 
 
 class WebServer:

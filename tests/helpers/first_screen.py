@@ -1,13 +1,7 @@
 """What a page shows before anybody scrolls, and what axe-core finds on it."""
 
-import os
-from pathlib import Path
+from tests.helpers.browsing import find_axe, open_page
 
-import pytest
-
-from tests.helpers.browsing import open_page
-
-AXE = Path(os.environ.get("WORDPL_AXE", "node_modules/axe-core/axe.min.js"))
 SCREENS = [(1280, 800), (390, 844), (375, 667)]
 ANSWERS = {
     "who leads": ".card .leader, .card h3",
@@ -41,10 +35,9 @@ def unanswered(file, width, height, answers=None):
 
 def axe_violations(file, scheme, **context):
     """Return what axe-core finds on a page, with all of its folded parts open."""
-    if not AXE.is_file():
-        pytest.skip(f"needs axe-core as {AXE}: npm install axe-core, and WORDPL_AXE names its axe.min.js")
+    axe = find_axe()
     with open_page(file, color_scheme=scheme, bypass_csp=True, **context) as (page, _):
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        page.add_script_tag(path=str(AXE))
+        page.add_script_tag(path=axe)
         violations = page.evaluate("axe.run()")["violations"]
     return [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in violations]

@@ -29,7 +29,7 @@ from wordpl.players.sandbox import probe
 from wordpl.reports.run_report import RunReport
 from wordpl.run.folder import MAX_READ_GAMES, Run, RunRecords
 
-pytestmark = pytest.mark.skipif(not probe.probe().level.is_official, reason="this machine does not isolate players")
+pytestmark = pytest.mark.skipif(not probe.probe().level.is_official, reason="needs Landlock or bubblewrap")
 SECRET = "private text of the reader, 8d1f0a"
 CODE = """
     import os

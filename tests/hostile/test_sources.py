@@ -30,7 +30,7 @@ SOME = {
     "codec": "says that it is in zip",
 }
 
-isolated = pytest.mark.skipif(not probe().level.is_official, reason="this machine cannot isolate players well enough")
+isolated = pytest.mark.skipif(not probe().level.is_official, reason="needs Landlock or bubblewrap")
 
 
 def write_bombs(folder):
@@ -42,7 +42,7 @@ def write_bombs(folder):
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_over_100_bombs_are_read_within_limits_and_none_hides_its_neighbours(tmp_path):
     files = []
@@ -68,7 +68,7 @@ def test_a_bomb_neither_hides_a_class_nor_goes_unnamed(tmp_path, monkeypatch):
         discovery.find_sources(["Nobody()"])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_a_run_plays_with_the_entries_that_can_be_loaded_and_names_the_others(tmp_path):
     files = entries_in(write_bombs(tmp_path / "strategies"))
@@ -79,7 +79,7 @@ def test_a_run_plays_with_the_entries_that_can_be_loaded_and_names_the_others(tm
     assert "deep.py" in result.output
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(600)
 @isolated
 def test_bombs_stop_no_round_of_a_season(tmp_path, monkeypatch):
@@ -129,7 +129,7 @@ def own_parsers(monkeypatch):
 
 @pytest.mark.parametrize(
     ("function", "reason"),
-    [pytest.param(loop, "too long", marks=pytest.mark.slow), (fill, "too much memory"), (lie, "cannot be read")],
+    [pytest.param(loop, "too long", marks=pytest.mark.long), (fill, "too much memory"), (lie, "cannot be read")],
 )
 def test_even_a_parser_that_an_author_has_taken_over_has_limits(own_parsers, function, reason):
     jobs = [ParseJob([__file__]), ParseJob([__file__])]

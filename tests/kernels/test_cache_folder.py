@@ -107,13 +107,13 @@ def output(*command, **variables):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed")
+@pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
 def test_without_any_writable_folder_kernels_are_compiled_and_not_saved():
     assert output(*VIEW) in ([BEST, "True"], [BEST, "False"])  # they may be cached beside the sources
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed")
+@pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
 def test_kernels_are_read_from_a_read_only_folder_that_was_filled_before(tmp_path):
     folder = str(tmp_path / "kernels")
     assert output(NUMBA_CACHE_DIR=folder) == [BEST, "False"]

@@ -163,7 +163,7 @@ def unclear(folder: Path, every_place: bool) -> list[str]:
 RULES = [diagnosis.rule(denied, Level.A) for denied in Denied]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_author_is_told_the_line_the_cause_and_the_rule(tmp_path: Path) -> None:
     assert unclear(tmp_path, every_place=False) == []
 

@@ -25,7 +25,7 @@ def test_nothing_is_compiled_in_the_background_while_another_process_compiles(tm
         assert started(tmp_path).strip() == "False"
 
 
-@pytest.mark.slow  # compiles a group of kernels
+@pytest.mark.long  # compiles a group of kernels
 @pytest.mark.timeout(600)
 def test_a_background_process_compiles_kernels_once(tmp_path):
     assert started(tmp_path).strip() == "True"

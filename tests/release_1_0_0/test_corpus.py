@@ -21,6 +21,8 @@ from wordpl.solvers import plans
 EXPECTED = json.loads((Path(__file__).parent / "expected.json").read_text(encoding="utf-8"))
 QUICK = ("verify official", "verify killed", "tournament", "tree")
 """Commands with facts that the quick tests run."""
+SHORT = ("data", "fibble", "files", "grade", "hard", "official_without_beacon", "program")
+"""Runs whose pages are made in a few seconds."""
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +83,14 @@ def test_a_run_of_an_own_game_is_verified_with_its_file(corpus: Path) -> None:
     assert json.loads(result.stdout)["differences"] == [], result.output
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in facts.RUNS if name != "waiting"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name in SHORT else pytest.mark.long)
+        for name in facts.RUNS
+        if name != "waiting"
+    ],
+)
 def test_a_page_of_each_run_names_its_entries(own: Path, name: str) -> None:
     result = wordpl("report", f"runs/{name}", "-o", "page.html")
     assert result.exit_code == 0, result.output
@@ -107,11 +115,11 @@ def test_a_season_holds_once_its_pages_are_written_anew(own: Path, cup: str, n_e
     assert f"The season holds: {n_events} events" in result.stdout, result.output
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_a_season_goes_on_after_the_upgrade_and_what_it_found_stays(own: Path) -> None:
     if not probe().level.is_official:
-        pytest.skip("this machine cannot isolate players well enough")
+        pytest.skip("needs Landlock or bubblewrap")
     result = wordpl("season", "verify", "-C", "cup")
     assert result.exit_code == 0, result.output
     assert "Remark: Only release 1.0.0, which wrote the newest pages, can check these" in result.output

@@ -22,7 +22,7 @@ from wordpl.stats.game_review import GameReview, Reviewer
 FEW = WordLists(("abide", "crane", "crate", "trace", "moist"), ("abide", "crane", "crate", "trace", "moist", "zebra"))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_worst_games_of_an_entry_are_those_with_its_costliest_moves() -> None:
     results = model(noisy_run(np.random.default_rng(1), n_games=8))
     board = next(board for board in results.boards if board.rules == "wordpl/1")

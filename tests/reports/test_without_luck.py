@@ -14,7 +14,6 @@ from wordpl.run.folder import load_run
 
 BUNDLED_RUN = Path(__file__).parents[2] / "results" / "bundled"
 METHOD = "are estimated without luck: how many fewer guesses a clue left to go than its guess could expect"
-pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +28,7 @@ def wordle(report):
     return board.table.set_index("strategy")
 
 
+@pytest.mark.slow
 def test_scores_of_wordle_are_estimated_and_the_counted_ones_stay_beside_them(wordle):
     games = load_run(BUNDLED_RUN)
     for name, row in wordle.iterrows():
@@ -42,6 +42,7 @@ def test_scores_of_wordle_are_estimated_and_the_counted_ones_stay_beside_them(wo
             assert row[f"{score}_counted_low"] <= row[score] <= row[f"{score}_counted_high"]
 
 
+@pytest.mark.long
 def test_terminal_page_csv_and_json_show_the_same_numbers_and_name_the_method_once(report, wordle):
     text = wordpl("evaluate", "--resume", BUNDLED_RUN, "--full").output
     data = json.loads(wordpl("evaluate", "--resume", BUNDLED_RUN, "--json").stdout)
@@ -58,6 +59,7 @@ def test_terminal_page_csv_and_json_show_the_same_numbers_and_name_the_method_on
     assert " ".join(page.split()).count(METHOD) == 1
 
 
+@pytest.mark.slow
 def test_percentiles_of_guesses_stay_counted(wordle):
     assert not [
         column for column in wordle.columns if column.startswith("p50_estimate") and wordle[column].notna().any()

@@ -83,7 +83,7 @@ def test_budgets_that_vary_are_told_apart_by_their_quantiles(n_budgets):
     assert min(p[0, 2], p[2, 0]) > 0.01
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("varies", [False, True])
 def test_equal_entries_are_rarely_called_better(varies):
     rng, n, n_boards = np.random.default_rng(1), 400, 400

@@ -198,7 +198,7 @@ def test_bounded_luck_has_mean_zero_given_the_games_before_and_keeps_its_bound(a
     assert 0.05 < most <= BoundedLuck.MAX_TOTAL
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_luck_agrees_with_the_enumeration_in_games_of_every_bundled_entry(tmp_path: Path):
     entries = ("Tree", "TreeSearch", "Entropy", "LetterFrequency")

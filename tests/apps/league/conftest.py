@@ -25,11 +25,11 @@ def find_programs():
 @pytest.fixture(scope="session")
 def postgresql(tmp_path_factory):
     """Return the URL of a database on a new local server, which runs as a user other than root."""
-    if os.environ.get(SWITCH) != "1":
-        pytest.skip(f"PostgreSQL is tested where {SWITCH}=1 is set")
     folder = find_programs()
     if folder is None:
-        pytest.skip("PostgreSQL is not installed here (Debian: apt-get install postgresql)")
+        pytest.skip("needs PostgreSQL: apt-get install postgresql")
+    if os.environ.get(SWITCH) != "1":
+        pytest.skip(f"needs {SWITCH}=1, as in .ci/long")
     run_as, home = [], Path(mkdtemp(prefix="wordpl-"))  # the path of a socket must be short
     if os.geteuid() == 0:
         user = pwd.getpwnam(SERVER_USER)

@@ -55,7 +55,7 @@ def test_slow_connections_are_closed(tmp_path, monkeypatch):
     asyncio.run(scenario())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_bot_answers_discord_while_others_flood_it(tmp_path):
     """A flood of slow, huge, forged and replayed requests, 30 of each at a time."""
 

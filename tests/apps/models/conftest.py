@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from tests.helpers.model_server import ModelServer
+from wordpl.apps.models import client
 from wordpl.apps.models.endpoints import HOST, HostTerms
 from wordpl.contest import Contest
 from wordpl.run.config import RunConfig
@@ -18,6 +19,7 @@ ENTRY = 'game = "{game}"\n[model]\nendpoint = "local"\nmodel = "m"\ntemperature 
 def host(monkeypatch, tmp_path):
     """The host of this process, who has said nothing yet."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setattr(client, "FIRST_DELAY_S", 0.01)  # no test waits for an endpoint to recover
     for name, value in vars(HostTerms()).items():
         monkeypatch.setattr(HOST, name, value)
     return HOST

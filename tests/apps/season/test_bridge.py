@@ -74,7 +74,7 @@ def test_games_of_an_earlier_era_count_as_asked_questions_and_order_nobody(name)
     assert [(row.n_games, row.first_rank, row.last_rank) for row in only_old.rows] == [(0, 1, 3)] * 3
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(600)
 @isolated
 def test_after_an_upgrade_versions_that_play_as_before_keep_their_games(tmp_path, own_folders, monkeypatch):  # noqa: F811

@@ -18,7 +18,7 @@ def run(folder, *words):
     return " ".join(result.output.split())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(600)
 @isolated
 def test_a_shared_first_place_is_decided_by_the_further_round_that_the_terms_announce(

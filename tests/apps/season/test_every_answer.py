@@ -30,7 +30,7 @@ BOTS = {
 }  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(600)
 @isolated
 def test_entries_that_draw_nothing_are_ranked_by_their_mean_over_all_answers(tmp_path, own_folders):  # noqa: F811

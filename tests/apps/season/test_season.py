@@ -36,7 +36,7 @@ BOT = """
         def next_move(self, guess, epsilon, clues):
             return "slate", 0
 """
-isolated = pytest.mark.skipif(not probe().level.is_official, reason="this machine cannot isolate players well enough")
+isolated = pytest.mark.skipif(not probe().level.is_official, reason="needs Landlock or bubblewrap")
 
 
 @pytest.fixture
@@ -311,7 +311,7 @@ def edits_of(folder):
     }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(600)
 @isolated
 def test_a_new_season_begins_with_a_round_of_the_bundled_strategies(tmp_path, own_folders):
@@ -395,7 +395,7 @@ SLOW_BOT = """
 
     class Bot:
         def first_move(self):
-            time.sleep(0.1)
+            time.sleep(0.2)
             return "crane", 5.0
 
         def next_move(self, guess, epsilon, clues):
@@ -408,7 +408,7 @@ SLOW_BOT = """
 @isolated
 def test_a_round_that_was_killed_is_played_to_its_end(tmp_path, own_folders):
     folder = tmp_path / "cup"
-    season = new_season(folder, games=40)
+    season = new_season(folder, games=12)
     for name in ("one", "two"):
         source = dedent(SLOW_BOT).replace("5.0", "5.0" if name == "one" else "6.0")
         (folder / "strategies" / f"{name}.py").write_text(source)
@@ -526,7 +526,7 @@ def test_records_are_announced_with_and_without_a_beacon(tmp_path, own_folders):
     assert problems(folder) == ["standings.json"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(300)
 @isolated
 def test_a_host_s_own_game_has_a_season(tmp_path, own_folders):

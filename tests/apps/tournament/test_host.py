@@ -15,7 +15,7 @@ from wordpl.core import words
 
 httpx = pytest.importorskip("httpx", reason='needs pip install "wordpl[serve]"')
 pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(300)
 NAMES = [f"Player {number:02}" for number in range(30)]
 BANK_S = 900.0
 WRONG = [word for word in words.load().guesses if word not in words.load().answer_set]
@@ -85,6 +85,7 @@ def second_referee(file: dict[str, Any], secrets: list[str]) -> dict[str, tuple[
     return totals
 
 
+@pytest.mark.long
 def test_thirty_players_with_rulings_and_a_killed_server_equal_the_second_referee(
     server: WebServer, tmp_path: Path
 ) -> None:
@@ -142,6 +143,7 @@ def test_thirty_players_with_rulings_and_a_killed_server_equal_the_second_refere
     assert "there is no player called 'Nobody'" in wordpl("tournament", "rank", file).stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "said"),
     [

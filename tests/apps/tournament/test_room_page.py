@@ -127,7 +127,7 @@ def check_standings(host: Visitor, watcher: Any, played: dict[str, list[Any]], f
     assert {row[1]: float(row[2].replace(",", "")) for row in ranked} == {name: line[0] for name, line in shown.items()}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_eight_browsers_play_three_rounds_with_two_disconnects(browser: Any, server: WebServer, tmp_path: Path) -> None:
     room, host_token, secrets = new_room(tmp_path / "games.sqlite", time.time(), bank_s=900, break_s=900)
     link = f"{server.url}#/room/{room.id}"

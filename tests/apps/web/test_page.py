@@ -1,13 +1,11 @@
 """The page in Chromium: keyboard, touch, two friends, a restart of the server, and accessibility."""
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.helpers.browsing import WebServer, chromium, serving
+from tests.helpers.browsing import WebServer, chromium, find_axe, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 PHONE = {"width": 390, "height": 800}
@@ -413,10 +411,7 @@ def guess_when_ready(page: Any, word: str) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("contrast", ["", "high"])
 def test_axe_finds_no_violation(new_page: Any, scheme: str, contrast: str) -> None:
-    source = os.environ.get("WORDPL_AXE", "")
-    if not Path(source).is_file():
-        pytest.skip("WORDPL_AXE should name axe.min.js: npm install axe-core in a folder outside the project")
-    axe = Path(source).read_text(encoding="utf-8")
+    axe = find_axe().read_text(encoding="utf-8")
 
     def check(view: str) -> None:
         page.evaluate("document.getAnimations().forEach((one) => one.finish())")
@@ -462,10 +457,7 @@ def go(page: Any, fragment: str, word: str) -> None:
 
 
 def test_axe_finds_no_violation_in_runs_and_friends(new_page: Any) -> None:
-    source = os.environ.get("WORDPL_AXE", "")
-    if not Path(source).is_file():
-        pytest.skip("WORDPL_AXE should name axe.min.js: npm install axe-core in a folder outside the project")
-    axe = Path(source).read_text(encoding="utf-8")
+    axe = find_axe().read_text(encoding="utf-8")
     for scheme in ("light", "dark"):
         page = new_page("runs/", color_scheme=scheme, viewport=PHONE, bypass_csp=True)
         page.wait_for_selector("table")

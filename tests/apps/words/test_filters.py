@@ -56,7 +56,7 @@ def test_a_threshold_is_applied_to_the_probabilities_of_any_model(tmp_path):
     assert apply(f"threshold=0.07@{file}")[0] == ["crane", "dress"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_threshold_without_a_file_uses_the_named_model():
     modern, known = words.bundled("modern"), set(words.bundled("puzzle-order"))
     left, (step,) = filters.apply(modern, [filters.find("threshold=0.07@spy-em")], known)

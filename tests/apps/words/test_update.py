@@ -33,7 +33,7 @@ def test_the_bundled_days_are_complete_and_those_of_the_lists():
     known_answers.check(days, words.bundled("modern"), LAST, "the bundled days")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_later_answers_of_a_file_and_of_a_league_give_the_same_lists(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     file = write(tmp_path / "july.csv", NEW)
@@ -112,7 +112,7 @@ def test_old_answers_are_noticed(tmp_path, monkeypatch, n_days, is_old):
     assert (note in result.output) == is_old
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_backtest_scores_what_was_known_before(tmp_path):
     result = wordpl("words", "backtest", "--json")
     fields = json.loads(result.stdout)
@@ -136,7 +136,7 @@ def published(days, folder, url):
         return wordpl("words", "update", "--from-web", f"{address}/{url}", "-o", folder)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_answers_that_a_page_publishes_give_the_lists_of_a_file(tmp_path, monkeypatch):
     monkeypatch.setattr(command, "datetime", SimpleNamespace(now=lambda _: datetime.combine(max(NEW), time(), UTC)))
     result = published(NEW, tmp_path / "words", "{day}.json")

@@ -29,7 +29,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_entry_is_graded_up_to_the_first_baseline_that_it_does_not_beat(folder):
     bot = TEMPLATE / "strategies" / "my_bot.py"
     arguments = ["grade", bot, "--baseline", "weak.py", "--baseline", "MaxClueEntropy()", "--baseline",
@@ -75,7 +75,7 @@ def test_the_template_of_a_course_uses_inputs_of_the_action():
     assert len(given["baselines"].split("\n")) - 1 >= int(given["need"])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_roster_is_graded_in_parallel_and_copies_are_named_with_the_evidence(folder):
     bot = (TEMPLATE / "strategies" / "my_bot.py").read_text()
     (folder / "ann.py").write_text(bot)

@@ -16,7 +16,7 @@ print(level, probe.why_not_a("A"), probe.why_not_a(""), probe.why_not_a("B" if l
 """
 
 
-@pytest.mark.skipif(not shutil.which("bwrap"), reason="without bubblewrap there is no level A to miss")
+@pytest.mark.skipif(not shutil.which("bwrap"), reason="needs bubblewrap")
 def test_a_run_without_level_a_is_told_why(tmp_path: Path) -> None:
     refusing = tmp_path / "bwrap"
     refusing.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")

@@ -1,13 +1,11 @@
 """The page of a run in Chromium, opened from disk."""
 
-import os
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.helpers.browsing import open_page
+from tests.helpers.browsing import find_axe, open_page
 from tests.helpers.frames import losing, run_of
 from tests.helpers.page_models import DRAWS, HOSTILE, model, noisy_run, own_run
 from tests.helpers.paths import HOME
@@ -17,11 +15,10 @@ from wordpl.core.clues import CLUE_RULES
 from wordpl.kernels.posterior import Posterior
 from wordpl.reports.html import page_data
 from wordpl.reports.html.run_page import run_page
-from wordpl.reports.publication import write_page
+from wordpl.reports.publication import results_of
 from wordpl.reports.results import RunResults
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("default")]
-AXE = Path(os.environ.get("WORDPL_AXE", "node_modules/axe-core/axe.min.js"))
 NOISY = {"wordpl/1": "anywhere", "wordpl-counted/1": "counted"}
 N_GAMES = 60
 
@@ -320,9 +317,9 @@ def crowded_page(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def bundled_page(tmp_path_factory):
-    """The page of the bundled run."""
+    """The page of the bundled run, without reviews of its games, which take half a minute."""
     path = tmp_path_factory.mktemp("page") / "page.html"
-    write_page([HOME / "results" / "bundled"], path, is_verified=False)
+    path.write_text(run_page([results_of(HOME / "results" / "bundled", is_verified=False)]), encoding="utf-8")
     return path
 
 
@@ -458,13 +455,12 @@ def test_tables_are_shown_without_javascript(page_file):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_violation(page_file, scheme):
-    if not AXE.is_file():
-        pytest.skip(f"needs axe-core as {AXE}: npm install axe-core, and WORDPL_AXE names its axe.min.js")
+    axe = find_axe()
     with open_page(page_file, color_scheme=scheme, bypass_csp=True) as (page, _):
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         page.locator("#browser tbody button").first.click()
         page.locator(".forest:visible button.open").first.click()
-        page.add_script_tag(path=str(AXE))
+        page.add_script_tag(path=axe)
         violations = page.evaluate("axe.run()")["violations"]
     assert [
         (violation["id"], [node["html"][:120] for node in violation["nodes"][:3]]) for violation in violations

@@ -1,12 +1,9 @@
 """Games that a reader plays on the page of a run without a server: the secrets, noise and rules of the run."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from tests.helpers.browsing import open_page
+from tests.helpers.browsing import find_axe, open_page
 from tests.helpers.page_models import DRAWS, GAMES, model, noisy_run
 from wordpl import games
 from wordpl.core import words
@@ -15,7 +12,6 @@ from wordpl.games import IllegalMoveError
 from wordpl.reports.html.run_page import run_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("default")]
-AXE = Path(os.environ.get("WORDPL_AXE", "node_modules/axe-core/axe.min.js"))
 N_GAMES = 30
 PLAY_AGAIN = """() => window.wordpl.boards.flatMap((board) => board.entries.flatMap((entry) =>
   entry.stored().map((at) => {
@@ -131,10 +127,9 @@ def test_a_reader_plays_a_game_without_a_server_and_then_sees_the_path_of_every_
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_violation_while_a_reader_plays(page_file, scheme):
-    if not AXE.is_file():
-        pytest.skip("WORDPL_AXE should name axe.min.js: npm install axe-core in a folder outside the project")
+    axe = find_axe()
     with open_page(page_file, color_scheme=scheme, bypass_csp=True) as (page, _):
-        page.evaluate(AXE.read_text(encoding="utf-8"))
+        page.evaluate(axe.read_text(encoding="utf-8"))
         page.click("text=Play a game yourself")
         for then in ("Guess", "Give up"):
             page.fill(".own-game input[type=text]", "crane")

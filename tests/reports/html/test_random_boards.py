@@ -1,23 +1,20 @@
 """Pages of random boards in Chromium: numbers, intervals and verdicts agree, and nothing lies over another."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
+from hypothesis import settings
 
-from tests.helpers.browsing import open_page
+from tests.helpers.browsing import AXE, open_page
 from tests.helpers.paths import HOME
 from tests.helpers.random_boards import KINDS, random_board
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.results import RunResults
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("default"), pytest.mark.timeout(3600)]
-AXE = Path(os.environ.get("WORDPL_AXE", "node_modules/axe-core/axe.min.js"))
 CHECKS = HOME / "tests" / "helpers" / "page_checks.js"
 MAX_ENTRIES = 60
 FEW_ENTRIES = 9
-"""The most entries of boards in the quick part, and of those that axe-core looks at, which takes long for many."""
+"""The most entries of boards that axe-core looks at, which takes long for many."""
 WIDTHS = (1280, 768, 390)
 SCHEMES = ("light", "dark")
 OPENED = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
@@ -29,7 +26,7 @@ def wrong_in(path, axe_schemes):
     with open_page(path, bypass_csp=True) as (page, problems):
         for scheme in axe_schemes if AXE.is_file() else ():
             page.emulate_media(color_scheme=scheme)
-            page.add_script_tag(path=str(AXE))
+            page.add_script_tag(path=AXE)
             found = page.evaluate("axe.run()")["violations"]
             yield from (f"{scheme}: {one['id']} {[node['html'][:120] for node in one['nodes'][:2]]}" for one in found)
         page.add_script_tag(path=str(CHECKS))
@@ -52,24 +49,16 @@ def wrong_in(path, axe_schemes):
         yield from problems
 
 
-def found_on(n_boards, seed, tmp_path, max_entries=MAX_ENTRIES):
-    """Return what is wrong on the pages of random boards, with the number of the board."""
+@pytest.mark.parametrize("seed", range(10))
+def test_numbers_agree_and_nothing_lies_over_another_on_pages_of_random_boards(seed, tmp_path):
     rng = np.random.default_rng(seed)
     found = []
-    for number in range(n_boards):
+    n_boards = 3 * settings().max_examples // 20  # 3, half of all kinds, and with the profile `thorough` 30
+    for number in range(n_boards * seed, n_boards * (seed + 1)):
         kind = KINDS[number % len(KINDS)]
-        board, run = random_board(rng, kind, max_entries)
+        board, run = random_board(rng, kind, MAX_ENTRIES)
         path = tmp_path / "board.html"
         path.write_text(run_page([RunResults([board], run, name=f"board {number}")]), encoding="utf-8")
         schemes = [SCHEMES[number % 2]] if len(board.rows) <= FEW_ENTRIES else []
         found += [f"board {number}, {kind}, {len(board.rows)} entries: {one}" for one in wrong_in(path, schemes)]
-    return found
-
-
-def test_numbers_agree_and_nothing_lies_over_another_on_pages_of_random_boards(tmp_path):
-    assert found_on(6, 5, tmp_path, FEW_ENTRIES) == []
-
-
-@pytest.mark.long
-def test_they_do_so_on_300_boards(tmp_path):
-    assert found_on(300, 6, tmp_path) == []
+    assert found == []
