@@ -79,10 +79,8 @@ def test_an_export_gives_exactly_the_expected_results_and_lists_the_rest(store):
 
 
 @pytest.fixture
-def store():
-    """An empty store in memory."""
-    with closing(LeagueStore("sqlite://")) as store:
-        yield store
+def store(memory_store):
+    return memory_store
 
 
 @pytest.mark.parametrize("order", list(permutations(EXPORTS))[::9], ids=" ".join)

@@ -15,7 +15,8 @@ from tests.helpers.web_client import Client, MovableClock, web_client
 from wordpl.core import words
 
 pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
-WRONG = [word for word in words.load().guesses if word not in words.load().answer_set]
+LISTS = words.load()
+WRONG = [word for word in LISTS.guesses if word not in LISTS.answer_set]
 """Words that are never a secret."""
 
 
