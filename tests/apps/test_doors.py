@@ -15,10 +15,12 @@ from wordpl.contest.session import Session
 from wordpl.core.moves import NoisyMove
 
 SLOW = ("contest", "8 letters", "11 letters")  # thousands of words, and thousands of clues of a word
+OWN = ("wordle/1", "wordpl/1")  # games whose own lists are played in the quick part
 CELLS = [
-    pytest.param(game_id, list_name, id=f"{game_id}-{list_name}", marks=[pytest.mark.slow] * (list_name in SLOW))
+    pytest.param(game_id, list_name, id=f"{game_id}-{list_name}", marks=[pytest.mark.slow] * is_slow)
     for game_id in GAMES
     for list_name in LISTS
+    for is_slow in [list_name in SLOW or (list_name == "own" and game_id not in OWN)]
     if list_name not in ("contest", "11 letters")
     or game_id in ("wordle/1", "wordle-hard/1", "wordpl/1", "absurdle/1", "fibble/1")
 ]

@@ -170,6 +170,7 @@ def test_breaks_and_puzzles_can_be_without_limit(client: Client, tmp_path: Path,
     assert state["you"]["finished"] == []
 
 
+@pytest.mark.slow
 def test_guesses_are_judged_only_after_the_end_and_only_for_their_player(table: Table) -> None:
     table.enter("open")
     table.join("Ada", "Eve")
@@ -262,6 +263,7 @@ def test_everything_survives_a_restart_of_the_server(tmp_path: Path, clock: Mova
         assert table.guess("Ada", table.secret("Ada")).json()["you"]["finished"][0]["used_s"] == 5
 
 
+@pytest.mark.slow
 def test_standings_equal_the_reference_and_the_ranking_of_the_file(
     table: Table, clock: MovableClock, tmp_path: Path
 ) -> None:
