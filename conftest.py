@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-BOT = Path(__file__).parent / "wordpl" / "league" / "bot"
+BOT = Path(__file__).parent / "wordpl" / "apps" / "league" / "bot"
 """Modules that import hikari, which takes a CPU second; their examples belong to the slow part."""
 
 
@@ -25,5 +25,5 @@ def pytest_collect_file(
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the examples of the slow part."""
     for item in items:
-        if BOT in item.path.parents:
+        if isinstance(item, pytest.DoctestItem) and BOT in item.path.parents:
             item.add_marker("slow")

@@ -5,6 +5,7 @@ import os
 import random
 import re
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
@@ -26,6 +27,11 @@ from wordpl.run.info import EntryInfo
 
 PARTS = ("slow", "long", "browser")
 """Markers of tests that `pytest` without options skips."""
+# Where bytecode is not kept, each pytest rewrites the assertions of all tests, and each process that a test starts
+# compiles the package anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 collect_ignore = ["hostile/builds/attack.py"]  # a program that tests run, not a test module
 CONFIG = RunConfig(timeout_s=0.3, enforced_s=0.3, warmup_s=0.6, memory_mb=512, limits=Limits(wall_s=1.0))
 """The limits of players in tests: small, so that tests of a limit are short."""

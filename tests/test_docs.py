@@ -185,6 +185,7 @@ bot = Bot()
 """
 
 
+@pytest.mark.slow
 def test_entries_of_other_contests_play_through_the_adapters_of_the_documentation(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (adapters,) = (block for block in blocks("CONTRIBUTING.md", "python") if "theirs" in block)

@@ -148,6 +148,7 @@ def test_a_file_without_an_entry_is_reported_and_the_others_are_played(finished_
     assert "requires epsilon: add defaults, list what plays in ENTRIES" in errors
 
 
+@pytest.mark.slow
 def test_listing_shows_the_entries_of_the_game_s_kind_and_plays_nothing(bots, tmp_path):
     arguments = [bots / "lucky.py", bots / "wordler.py", "--game", "wordle-hard/1", "--list"]
     result = evaluate(*arguments, "--results", tmp_path / "results")

@@ -32,6 +32,7 @@ def finished_run(tmp_path_factory):
     return evaluate(folder / "bot.py", *options, "--json", "--quiet", "--csv-separator", ","), folder
 
 
+@pytest.mark.slow
 def test_evaluate_prints_a_run_as_json_and_nothing_else(finished_run):
     result, _ = finished_run
     output = json.loads(result.stdout)
@@ -75,6 +76,7 @@ def test_check_prints_its_checks_as_json(finished_run):
     assert {"name", "passed", "told", "details", "replay"} == set(output["checks"][0])
 
 
+@pytest.mark.slow
 def test_suggestions_are_printed_as_json():
     output = json.loads(wordpl("suggest", "tares:.....", "crony:..c..", "--top", 2, "--json").stdout)
     assert len(output["answers"]) == 7

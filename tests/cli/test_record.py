@@ -57,6 +57,7 @@ def official(tmp_path_factory):
     return run_with(tmp_path_factory.mktemp("official"), entries, 20_000, **info_fields)
 
 
+@pytest.mark.slow
 def test_the_boards_are_written_between_the_markers_and_nowhere_else(official, tmp_path):
     page = tmp_path / "page.md"
     page.write_text(f"before\n{BEGIN}\nformer\n{END}\nafter\n")

@@ -33,6 +33,7 @@ def test_games_are_found_by_entry_ending_and_secret(run):
     assert "To see one: wordpl replay" in wordpl("replay", run.folder, "--lost").stdout
 
 
+@pytest.mark.slow
 def test_a_game_shows_seen_and_true_clues_and_what_each_move_leaves(run):
     steps = found(run, "7", "--entry", "Lucky")["entries"][0]["moves"]
     session = written_runs.session_of(7)
@@ -48,6 +49,7 @@ def test_a_game_shows_seen_and_true_clues_and_what_each_move_leaves(run):
         assert ranked[step["place"] - 1][1] == pytest.approx(dict(ranked)[session.secret])
 
 
+@pytest.mark.slow
 def test_two_entries_stand_side_by_side(run):
     shown = wordpl("replay", run.folder, 3).stdout
     line = next(line for line in shown.splitlines() if line.startswith("1 "))

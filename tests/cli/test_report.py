@@ -31,6 +31,7 @@ def results(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_a_page_contains_the_result_of_verify_and_the_command_that_makes_it(results, tmp_path):
     page = tmp_path / "page.html"
     result = wordpl("report", results / "may", "-o", page)
@@ -42,6 +43,7 @@ def test_a_page_contains_the_result_of_verify_and_the_command_that_makes_it(resu
     assert "report.html" in text
 
 
+@pytest.mark.slow
 def test_without_verify_the_page_names_the_command_that_recomputes_the_run(results, tmp_path):
     wordpl("report", results / "may", "--no-verify", "-o", tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text()
@@ -119,6 +121,7 @@ def test_the_chart_of_records_has_only_budgets_that_were_lower_than_all_before()
     assert "50%: 36.75, Bot 36.75" in chart
 
 
+@pytest.mark.slow
 def test_a_site_shows_an_official_classic_run_without_records(tmp_path):
     folder = tmp_path / "results" / "classic"
     run = Run(HOME / "results" / "bundled")

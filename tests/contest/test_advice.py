@@ -41,6 +41,7 @@ def bits(guess, posterior, epsilon):
     return entropy + 5 * (keep * log2(keep) + (1 - keep) * log2((1 - keep) / 2))
 
 
+@pytest.mark.slow
 def test_the_suggested_guess_and_epsilon_give_the_most_bits_per_price(few_words):
     posterior = Posterior.uniform(few_words)
     posterior.update(few_words.guesses[0], 7.0, ".ic..")

@@ -50,6 +50,7 @@ def collect_evidence(tmp_path, write_entry):
     return collect
 
 
+@pytest.mark.slow
 def test_two_guesses_are_enumerated_for_every_clue_and_nothing_is_subtracted(collect_evidence, write_entry, tmp_path):
     collected, config = collect_evidence("Bot()")
     assert evidence.check(collected, config) == []
@@ -80,6 +81,7 @@ def test_three_guesses_are_95_percent_certain_with_three_over_n_subtracted(colle
         assert len(evidence.check(edited, config, sample=200)) == n_findings, chance
 
 
+@pytest.mark.slow
 def test_drawn_games_detect_an_entry_that_deviates_outside_the_enumeration(collect_evidence):
     # No word gives this clue truly, so that the enumeration, which shows a true one last, never does.
     liar_source = BOT + "\n    class Liar(Bot):" + LATE_LIAR.format(when='clues == "cci"')
@@ -100,6 +102,7 @@ def test_every_piece_of_evidence_in_the_repository_agrees_with_games_played_now(
     assert evidence.check(evidence.load(path), RunConfig(), sample=100) == []
 
 
+@pytest.mark.slow
 def test_a_budget_is_summed_alike_in_evidence_and_in_the_games_that_check_it(collect_evidence):
     source = BOT.replace("2.0", "10.023999214172363").replace("4.0", "4.2960004806518555")  # together 2^-20 below 14.32
     collected, config = collect_evidence("Bot()", source=source)
@@ -140,6 +143,7 @@ def test_an_interrupted_collection_is_resumed_with_its_seed_and_result(collect_e
     assert evidence.check(resumed, config) == []
 
 
+@pytest.mark.slow
 def test_a_log_of_another_entry_is_not_resumed(collect_evidence, tmp_path):
     log = tmp_path / ".bot.json.part"
     with pytest.raises(Stopped):

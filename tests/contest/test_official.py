@@ -48,6 +48,7 @@ def output_of(result):
     return " ".join(result.output.split())
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 @pytest.mark.skipif(not probe().level.is_official, reason="needs Landlock or bubblewrap")
 def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monkeypatch):

@@ -196,6 +196,7 @@ def test_a_file_is_replaced_by_the_entries_that_it_belongs_to(tmp_path):
     assert preflight.entries_with("Bot(epsilon=5)") == ["Bot(epsilon=5)"]
 
 
+@pytest.mark.slow
 def test_an_entry_s_file_is_summarized_by_its_sizes_digest_and_imports_or_commands(tmp_path):
     bot, program = tmp_path / "bot.py", tmp_path / "prog" / "bot.toml"
     bot.write_text("import random\nfrom os import path\nfrom ..x import y\n")

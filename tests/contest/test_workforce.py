@@ -22,6 +22,7 @@ def test_any_number_of_workers_does_all_tasks(jobs):
         assert sorted(outcomes, key=int) == list(map(str, range(12)))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 def test_work_that_is_left_unfinished_ends_without_a_warning():
     with (

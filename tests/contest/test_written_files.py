@@ -177,6 +177,7 @@ def test_files_beyond_the_limits_are_refused_with_the_reason(tmp_path, fill, tex
         contest(tmp_path, fill=fill, warmup_s=2.0 if "sleep" in fill else 20.0).open()
 
 
+@pytest.mark.slow
 @needs_sandbox
 def test_a_warm_up_game_that_fails_is_reported_only_if_files_were_written(tmp_path):
     assert len(contest(tmp_path, fill="", first="return 'nowrd', 1").entries) == 1
@@ -241,6 +242,7 @@ def test_frozen_files_have_plain_modes_and_fixed_timestamps(tmp_path):
     assert text == f"{stat.S_IFREG | 0o644},0,4102444800,1"
 
 
+@pytest.mark.slow
 @needs_sandbox
 def test_whoever_plays_a_part_shows_players_only_the_same_bytes(tmp_path):
     first = """try: return " ".join(os.listdir(PATH.split("/players/")[0] + "/bundles")), 1

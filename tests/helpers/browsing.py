@@ -128,7 +128,7 @@ def answering(reply: Callable[[BaseHTTPRequestHandler, bytes], tuple[int, str, b
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)  # seconds to notice a shutdown
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"

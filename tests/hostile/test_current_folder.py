@@ -45,6 +45,7 @@ def require_no_trap(folder, done):
     assert not list(folder.parent.parent.glob("ran-*"))
 
 
+@pytest.mark.slow
 def test_an_entry_called_like_a_module_plays_in_an_official_run_and_nothing_around_it_runs(folder):
     before = contents(folder.parent)
     games = ["--games", "4", "--repeats", "2", "--jobs", "2", "--no-report"]

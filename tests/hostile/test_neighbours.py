@@ -210,6 +210,7 @@ class Ann:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["my table.json", "ann's.txt", "-n.json", "ann_plan.json"])
 def test_a_file_with_data_beside_it_is_refused_with_the_commands_that_make_a_folder(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
@@ -226,6 +227,7 @@ def test_a_file_with_data_beside_it_is_refused_with_the_commands_that_make_a_fol
     assert not (tmp_path / "ann.py").exists()
 
 
+@pytest.mark.slow
 def test_data_that_is_opened_in_a_game_or_by_a_program_is_explained_too(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     lazy = DATA.format(name="ann.txt").replace("WORD =", "word = lambda:").replace("return WORD", "return word()")
@@ -239,6 +241,7 @@ def test_data_that_is_opened_in_a_game_or_by_a_program_is_explained_too(tmp_path
     assert (result.exit_code, "mkdir eve && mv eve.toml eve.data eve/" in result.stdout) == (1, True)
 
 
+@pytest.mark.slow
 def test_entries_with_one_stem_all_play_for_it_and_a_command_for_one_asks_which(tmp_path, monkeypatch):
     write_entries(tmp_path / "strategies")
     (tmp_path / "strategies" / "bob.py").write_text(BOT.format(name="Bob", has_table=False))

@@ -136,6 +136,7 @@ def test_a_call_answers_as_commands_do(sealed, tmp_path):
     assert len(package.load_moves(run, damaged=True).drop_duplicates(["entry", "game"])) == 2 * N_GAMES - N_LOST
 
 
+@pytest.mark.slow
 def test_whoever_asks_for_a_damaged_run_reads_that_on_the_page(sealed, tmp_path):
     run, page = damaged(sealed, tmp_path, QUICK), tmp_path / "page.html"
     assert wordpl("report", run, "-o", page, "--damaged").exit_code == 0

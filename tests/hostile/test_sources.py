@@ -59,6 +59,7 @@ def test_over_100_bombs_are_read_within_limits_and_none_hides_its_neighbours(tmp
     assert all("names" not in bomb and "mentions" not in bomb for bomb in unread)  # a comment stops no parser
 
 
+@pytest.mark.slow
 def test_a_bomb_neither_hides_a_class_nor_goes_unnamed(tmp_path, monkeypatch):
     write_bombs(tmp_path / "strategies")
     monkeypatch.chdir(tmp_path)
@@ -138,6 +139,7 @@ def test_even_a_parser_that_an_author_has_taken_over_has_limits(own_parsers, fun
         assert reason in found.reason
 
 
+@pytest.mark.slow
 @isolated
 def test_a_parser_can_open_no_file_and_start_no_process(own_parsers):
     assert limited.parse(f"{__name__}:reach", dict, [ParseJob([__file__])]) == [{"can": []}]

@@ -61,6 +61,7 @@ class Terminal:
         return getattr(self._stream, name)
 
 
+@pytest.mark.slow
 def test_observers_are_notified_of_compiled_kernels(tmp_path, monkeypatch):
     (tmp_path / "fresh_kernel.py").write_text(
         "from wordpl.kernels.compiled import kernel\n\n@kernel\ndef double(value):\n    return 2 * value\n"

@@ -181,6 +181,7 @@ def test_a_plan_is_loaded(corpus: Path) -> None:
     assert (plan.first, plan.budget, plan.shares, len(plan.second)) == ("trace", 15.0, (0.68, 0.32), 243)
 
 
+@pytest.mark.slow
 def test_a_server_continues_the_games_of_its_database(own: Path) -> None:
     kept, clock = json.loads((own / "web/tokens.json").read_text()), MovableClock()
     clock.seconds = kept["now"]
@@ -260,6 +261,7 @@ def test_the_app_reads_its_users_history_and_setups(corpus: Path, monkeypatch: p
     assert (setups.load("mine").width, setups.load("mine").past) == (50, "weigh")
 
 
+@pytest.mark.slow
 def test_the_daily_bot_neither_records_nor_posts_a_puzzle_again(own: Path) -> None:
     pytest.importorskip("playwright", reason='needs pip install "wordpl[browser]"')
     daily = needed("daily_bot.daily")

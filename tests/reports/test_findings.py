@@ -67,6 +67,7 @@ def wordle_run(tmp_path_factory):
     return evaluated(tmp_path_factory.mktemp("wordle"), WORDLE, games=40, seed="wordle")
 
 
+@pytest.mark.slow
 def test_an_entry_that_knows_the_secret_of_a_classic_game_is_named_everywhere(wordle_run):
     wordle_run, board = wordle_run
     report = RunReport.of(wordle_run.folder)
@@ -96,6 +97,7 @@ def test_a_page_without_a_finding_that_is_made_later_has_no_other_difference(wor
         page.write_text(text)
 
 
+@pytest.mark.slow
 def test_matches_name_an_entry_that_knows_the_secret(tmp_path):
     for name, source in WORDLE.items():
         (tmp_path / f"{name}.py").write_text(dedent(source))
@@ -105,6 +107,7 @@ def test_matches_name_an_entry_that_knows_the_secret(tmp_path):
     assert guessed.startswith("Spy guessed the secret")
 
 
+@pytest.mark.slow
 def test_a_season_names_a_version_until_it_is_disqualified(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     site, log, seasons = needed("season.site"), needed("season.log"), needed("season.season")
@@ -190,6 +193,7 @@ PAYS = """
 """
 
 
+@pytest.mark.slow
 @settings(max_examples=5, deadline=None)
 @given(st.lists(EPSILONS, min_size=1, max_size=4))
 @example([1e308, 1e308, 1e308])
@@ -215,6 +219,7 @@ GUESSES_WELL = """
 """
 
 
+@pytest.mark.slow
 def test_a_game_won_at_more_than_the_largest_number_is_won(tmp_path):
     run, output = evaluated(tmp_path, {"bot": GUESSES_WELL}, games=60)
     n_won = sum(record.verdict == "won" for record in run.entries[0].read())

@@ -77,6 +77,7 @@ def test_a_page_shows_the_first_of_many_entries_and_says_where_the_others_are(ru
     assert "`wordpl evaluate --resume RUN --against ENTRY` compares any entry" in page
 
 
+@pytest.mark.slow
 def test_verify_decodes_the_records_of_a_sound_run_once(run, monkeypatch):
     RunReport(RunRecords(run)).write()
     whole = verification.verify_run(run)

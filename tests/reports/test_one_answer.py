@@ -85,6 +85,7 @@ def found_in(n_boards, seed):
     ]
 
 
+@pytest.mark.slow
 def test_all_parts_of_a_report_name_the_same_leader_with_the_same_number():
     assert found_in(18, 1) == []
 

@@ -123,6 +123,7 @@ def test_no_escape_sequence_goes_to_a_file_or_a_terminal_without_colour(results,
     assert "\x1b[3" not in shown(results, force_terminal=True)
 
 
+@pytest.mark.slow
 def test_a_terminal_that_knows_only_ascii_gets_ascii():
     run = example_run()
     results = results_of(run[run["entry"] != EVIL])
@@ -239,6 +240,7 @@ def test_a_board_has_one_line_for_each_entry_unless_all_numbers_are_asked_for(re
     assert {"wrong", "late"} <= set(full.split())
 
 
+@pytest.mark.slow
 def test_cpu_times_and_faults_are_on_the_board():
     run = example_run().assign(cpu_s=0.002)
     run.loc[run.index[5], "cpu_s"] = 0.25
@@ -377,6 +379,7 @@ def test_differences_are_in_the_scores_of_the_measure(measure, head):
     assert ("p50" in heads) == (measure == "budget")
 
 
+@pytest.mark.slow
 def test_a_report_prints_as_the_board_of_the_terminal():
     report = RunReport.of(HOME / "results" / "bundled")
     printed = str(report)

@@ -116,6 +116,7 @@ TABLE_OPERATIONS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_random_operations_on_the_moves_give_what_they_give_for_plain_lists(run):
     games, moves, rows = load_run(run.folder, moves=True), run.moves(), listed(run)
     games = games[["entry", "game", "moves"]]

@@ -121,6 +121,7 @@ def test_probable_quantiles_of_varying_budgets_surround_the_estimate():
     assert medians[0] == pytest.approx(np.quantile(budgets, 0.5 / 0.95), rel=0.03)
 
 
+@pytest.mark.slow
 def test_the_leader_of_a_frontier_near_a_level_is_as_often_the_best_as_said():
     rng, level, error, said, was = np.random.default_rng(4), 0.5, 0.0033, [], []
     for _ in range(400):

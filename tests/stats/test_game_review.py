@@ -35,6 +35,7 @@ def test_reviews_equal_a_second_plain_computation(entry: str) -> None:
         assert max(size for _, size in differences(plain, review)) < 1e-6
 
 
+@pytest.mark.slow
 def test_the_best_candidate_is_the_one_that_a_second_computation_finds() -> None:
     for rules, moves in (("wordpl/1", NOISY), ("wordle/1", [(move[0], ".....") for move in NOISY[:1]])):
         game = games.make_game(rules, FEW)
@@ -44,6 +45,7 @@ def test_the_best_candidate_is_the_one_that_a_second_computation_finds() -> None
         assert review.moves[0].n_candidates == len(FEW.guesses)
 
 
+@pytest.mark.slow
 def test_a_move_is_worth_the_mean_of_what_the_game_is_worth_after_its_clues() -> None:
     game = games.make_game("wordpl/1", FEW)
     reviewer, table = Reviewer(game), np.array(LuckMeter(FEW, "anywhere")._rows(["soare"], is_small=True))[0]
@@ -83,6 +85,7 @@ def test_the_dearest_move_is_the_one_with_the_highest_price() -> None:
     assert review.skill == pytest.approx(-sum(prices))
 
 
+@pytest.mark.slow
 def test_a_review_of_hard_mode_suggests_only_words_that_use_the_hints() -> None:
     game, secret = games.make_game("wordle-hard/1", words.load()), "crate"
     moves = [(guess, counted(guess, secret)) for guess in ("slate", "plate", "crate")]
@@ -99,6 +102,7 @@ def test_clues_that_no_answer_explains_and_games_without_a_secret_have_no_review
         Reviewer(absurdle)
 
 
+@pytest.mark.slow
 def test_a_game_with_false_clues_that_a_right_guess_ends_is_reviewed_in_guesses() -> None:
     games.bind(f"{BUNDLED.parents[1] / 'examples/fibble.py'}:Fibble")
     try:

@@ -163,6 +163,7 @@ def luck_of_bets(chances, outcomes):
     return ClueLuck(*np.zeros((2, n)), np.arange(0, 2 * n + 1, 2), np.zeros(2 * n), bets, np.ones(2 * n))
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(*[st.floats(1e-3, 0.999)] * 2), min_size=1, max_size=3))
 def test_evidence_for_knowing_the_secret_is_fair_for_any_probabilities_of_honest_guesses(drawn):

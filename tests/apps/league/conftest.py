@@ -4,6 +4,7 @@ import os
 import pwd
 import shutil
 import subprocess
+from contextlib import closing
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -79,6 +80,19 @@ def empty(url):
         connection.execute("DROP SCHEMA public CASCADE")
         connection.execute("CREATE SCHEMA public")
     return url
+
+
+@pytest.fixture(scope="session")
+def one_store():
+    with closing(LeagueStore("sqlite://")) as store:
+        yield store
+
+
+@pytest.fixture
+def memory_store(one_store):
+    """Return an empty store in memory, as a trial that is taken back: new stores compile each statement anew."""
+    with one_store.trial() as store:
+        yield store
 
 
 @pytest.fixture

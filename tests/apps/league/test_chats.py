@@ -2,13 +2,11 @@
 
 import json
 import re
-from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
 
 from wordpl.apps.league.sources import ImportOptions, import_file
-from wordpl.apps.league.store import LeagueStore
 
 TODAY = datetime(2025, 10, 4, 12, tzinfo=UTC)
 GRID = "⬛🟨⬛⬛⬛\n🟨🟩🟩🟩⬛\n🟩🟩🟩🟩🟩"
@@ -40,23 +38,18 @@ EXPECTED_ROWS = [("Ann", 1567, 3), ("Bob B.", 1567, 7), ("Cy", 1566, 4)]
 
 
 @pytest.fixture
-def import_text(tmp_path):
+def import_text(memory_store, tmp_path):
     """Return a function that imports a text and returns the sorted results and the parts not read."""
-    with closing(LeagueStore("sqlite://")) as store:
 
-        def run_import(text, name="chat.txt"):
-            path = tmp_path / name
-            path.write_text(text, encoding="utf-8")
-            report = import_file(store, path, ImportOptions(today=TODAY))
-            results = store.find().resolved().results if store.leagues() else None
-            rows = (
-                []
-                if results is None
-                else sorted(zip(results["player"], results["day"], results["guesses"], strict=True))
-            )
-            return rows, [(part.text.split("\n")[0], part.why.split(":")[0]) for part in report.unread]
+    def run_import(text, name="chat.txt"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        report = import_file(memory_store, path, ImportOptions(today=TODAY))
+        results = memory_store.find().resolved().results if memory_store.leagues() else None
+        rows = [] if results is None else sorted(zip(*map(results.get, ("player", "day", "guesses")), strict=True))
+        return rows, [(part.text.split("\n")[0], part.why.split(":")[0]) for part in report.unread]
 
-        yield run_import
+    return run_import
 
 
 @pytest.mark.parametrize("chat", [IPHONE, ANDROID, AMERICAN, GERMAN], ids=["iphone", "android", "american", "german"])

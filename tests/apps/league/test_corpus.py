@@ -3,7 +3,6 @@
 import csv
 import json
 import random
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 
@@ -16,7 +15,6 @@ from wordpl.apps.league.discord_message import read as read_discord
 from wordpl.apps.league.posts import DiscordUser, Ignored, ResultPost, UnreadPost
 from wordpl.apps.league.share_text import SharedGame
 from wordpl.apps.league.sources import ImportOptions, import_file
-from wordpl.apps.league.store import LeagueStore
 from wordpl.core.puzzles import number_on
 
 START = datetime(2025, 6, 10, 9, 15, tzinfo=UTC)
@@ -97,14 +95,13 @@ def exporter_csv(said):
 
 
 @pytest.mark.parametrize("export", [whatsapp, signal, telegram, imessage, slack, exporter_json, exporter_csv])
-def test_an_export_is_read_back_to_the_truth(tmp_path, export):
+def test_an_export_is_read_back_to_the_truth(memory_store, tmp_path, export):
     said, expected = truth()
     name, text = export(said)
     (tmp_path / name).write_text(text, encoding="utf-8")
-    with closing(LeagueStore("sqlite://")) as store:
-        for _ in range(2):
-            report = import_file(store, tmp_path / name, ImportOptions())
-        rows = store.find().resolved().results
+    for _ in range(2):
+        report = import_file(memory_store, tmp_path / name, ImportOptions())
+    rows = memory_store.find().resolved().results
     assert set(zip(rows["player"], rows["day"], rows["guesses"], strict=True)) == expected
     assert (report.n_new, report.unread) == (0, [])
 

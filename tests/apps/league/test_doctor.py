@@ -79,6 +79,7 @@ def test_a_token_alone_is_enough(tmp_path):
     assert "gateway" in found["commands"].found
 
 
+@pytest.mark.slow
 def test_no_session_is_left_open(tmp_path):
     code = (
         "import asyncio, logging; logging.basicConfig(); from wordpl.apps.league.bot.server import *\n"

@@ -79,10 +79,8 @@ def test_an_export_gives_exactly_the_expected_results_and_lists_the_rest(store):
 
 
 @pytest.fixture
-def store():
-    """An empty store in memory."""
-    with closing(LeagueStore("sqlite://")) as store:
-        yield store
+def store(memory_store):
+    return memory_store
 
 
 @pytest.mark.parametrize("order", list(permutations(EXPORTS))[::9], ids=" ".join)
@@ -242,6 +240,7 @@ def test_an_import_shows_itself_and_counts_only_if_it_is_wanted(home):
     assert {(name, guesses) for name, _, guesses in board(resolved(home))} >= {("Cleo", 2), ("Bob", 4)}
 
 
+@pytest.mark.slow
 def test_a_whole_import_is_taken_back_and_what_it_replaced_counts_again(home, store):
     before, after = DATA / "before_the_edit.json", DATA / "names_local_time.json"
     assert run("import", "--yes", before)[0] == 0
@@ -260,6 +259,7 @@ def test_a_whole_import_is_taken_back_and_what_it_replaced_counts_again(home, st
     assert board(resolved(home)) == first
 
 
+@pytest.mark.slow
 def test_importing_an_export_over_itself_removes_what_was_given_to_nobody(home):
     (home / "chat.txt").write_text(CHAT)
     assert run("import", "--yes", "chat.txt")[0] == 0
@@ -279,6 +279,7 @@ def test_importing_an_export_over_itself_removes_what_was_given_to_nobody(home):
     assert len(board(resolved(home))) == len(right) + 1
 
 
+@pytest.mark.slow
 def test_an_export_of_discord_replaces_what_its_messages_were_said_to_report(home):
     export = DATA / "ids_utc.json"
     assert run("import", "--yes", export)[0] == 0

@@ -187,6 +187,7 @@ def messages_of_ann(draw):
     return "\n\n".join(blocks), counted, n_listed, n_foreign
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=200)
 @given(messages_of_ann())
 def test_each_share_counts_for_the_right_player_or_is_listed_or_named_foreign(message):

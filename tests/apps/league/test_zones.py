@@ -18,7 +18,6 @@ from wordpl.apps.league.resolve import (
     LeagueOptions,
 )
 from wordpl.apps.league.share_text import SharedGame
-from wordpl.apps.league.store import LeagueStore
 from wordpl.core.messages import UserError
 from wordpl.core.puzzles import (
     check_zone,
@@ -87,10 +86,8 @@ def counted(resolved):
 
 
 @pytest.fixture
-def league():
-    store = LeagueStore("sqlite://")
-    yield store.league("91")
-    store.close()
+def league(memory_store):
+    return memory_store.league("91")
 
 
 @pytest.mark.parametrize(("zone", "first"), CASES)

@@ -86,6 +86,7 @@ def cup(tmp_path_factory):
     return season, folder
 
 
+@pytest.mark.slow
 def test_a_leader_leads_since_the_round_in_which_it_took_the_lead(cup):
     season, folder = cup
     past = history.SeasonHistory(season, season.standings())

@@ -32,6 +32,7 @@ def session_of(rules, lists):
     return next(sessions(games.make_game(rules, lists), "1", 0, None))
 
 
+@pytest.mark.slow
 def test_a_budget_is_ranked_among_recorded_ones(folder, lists):
     entries = {entry.name: entry for entry in recorded_entries(session_of("wordpl/1", lists), folder)}
     steady, loser = entries["Steady()"], entries["Loser()"]
@@ -48,6 +49,7 @@ def test_budgets_of_other_rules_or_words_are_not_compared(folder, lists, tmp_pat
     assert not list(recorded_entries(session_of("wordpl/1", lists), tmp_path / "none"))
 
 
+@pytest.mark.slow
 def test_the_end_of_a_game_says_what_each_move_was_worth(lists, capsys):
     session = session_of("wordle/1", lists)
     for word in ("crane", "bumpy", session.secret):

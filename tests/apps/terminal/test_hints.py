@@ -18,6 +18,7 @@ def session_after(lists, rules, secret, *moves):
     return session
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", ["wordpl/1", "wordpl-counted/1"])
 def test_hints_show_the_posterior_of_the_clue_rule(lists, rules):
     session = session_after(lists, rules, "jelly", ("eerie", 9.0), ("level", 7.5))

@@ -34,6 +34,7 @@ def play_at_terminal(*options, **variables):
     return person
 
 
+@pytest.mark.slow
 def test_a_noisy_game_is_played_from_a_pipe():
     result = play_from_pipe("tares 8\ncrony\n4\n!jelly\n", "--seed", "3", "--secret", "jelly")
     assert result.exit_code == 0
@@ -80,6 +81,7 @@ def test_another_word_at_the_epsilon_prompt_replaces_the_first():
     assert "Budget 2, 1 guess." in result.output
 
 
+@pytest.mark.slow
 def test_a_question_mark_shows_likely_words_bits_and_a_suggestion():
     result = play_from_pipe("tares 8\n?\n!jelly\n", "--secret", "jelly", "--seed", "3")
     assert "bits left" in result.output
@@ -87,6 +89,7 @@ def test_a_question_mark_shows_likely_words_bits_and_a_suggestion():
     assert "of all 12,972 words" in result.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "contrast, row", [([], "⬛⬛🟩🟨⬛\n🟩🟩🟩🟩🟩"), (["--high-contrast"], "⬛⬛🟧🟦⬛\n🟧🟧🟧🟧🟧")]
 )
@@ -95,12 +98,14 @@ def test_a_classic_game_ends_with_a_grid_to_share(contrast, row):
     assert f"\nwordpl wordle/1 2/6\n\n{row}\n" in result.output
 
 
+@pytest.mark.slow
 def test_hard_mode_names_the_unused_hint_and_adds_a_star_to_the_grid():
     result = play_from_pipe("crane\nslots\nslope\nbelly\njelly\n", "--secret", "jelly", "--game", "wordle-hard/1")
     assert "'slots' breaks hard mode: the guess must contain E, revealed by crane ....i" in result.output
     assert "wordpl wordle-hard/1 4/6*" in result.output
 
 
+@pytest.mark.slow
 def test_six_wrong_guesses_end_a_classic_game_and_reveal_the_secret():
     result = play_from_pipe("crane\n" * 6, "--secret", "jelly", "--game", "wordle/1")
     assert "The secret was JELLY." in result.output
@@ -131,6 +136,7 @@ def test_a_wrong_option_is_explained():
     assert "Did you mean 'wordle/1'" in play_from_pipe("", "--game", "wordle").output
 
 
+@pytest.mark.slow
 def test_a_seed_repeats_a_game_and_a_random_seed_is_shown():
     moves = "tares 3\ncrony 3\nquit\n"
     output = play_from_pipe(moves).output

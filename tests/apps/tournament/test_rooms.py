@@ -16,7 +16,8 @@ from wordpl.apps.tournament import RoomStore, Terms, load_rules
 from wordpl.core import words
 
 pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
-WRONG = [word for word in words.load().guesses if word not in words.load().answer_set]
+LISTS = words.load()
+WRONG = [word for word in LISTS.guesses if word not in LISTS.answer_set]
 """Words that are never a secret."""
 
 
@@ -170,6 +171,7 @@ def test_breaks_and_puzzles_can_be_without_limit(client: Client, tmp_path: Path,
     assert state["you"]["finished"] == []
 
 
+@pytest.mark.slow
 def test_guesses_are_judged_only_after_the_end_and_only_for_their_player(table: Table) -> None:
     table.enter("open")
     table.join("Ada", "Eve")
@@ -262,6 +264,7 @@ def test_everything_survives_a_restart_of_the_server(tmp_path: Path, clock: Mova
         assert table.guess("Ada", table.secret("Ada")).json()["you"]["finished"][0]["used_s"] == 5
 
 
+@pytest.mark.slow
 def test_standings_equal_the_reference_and_the_ranking_of_the_file(
     table: Table, clock: MovableClock, tmp_path: Path
 ) -> None:

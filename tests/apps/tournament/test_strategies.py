@@ -78,6 +78,7 @@ class Bot:
 '''
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 def test_strategies_play_the_puzzles_of_a_tournament(tmp_path):
     terms = Terms.new(replace(RULES, rounds=2, puzzles=1))

@@ -164,6 +164,7 @@ def test_a_noisy_review_shows_true_clues_beside_noisy_ones(client: Client, tmp_p
     assert state["share"].splitlines()[0] == "wordpl wordpl-counted/1 budget 3, 1 guess"
 
 
+@pytest.mark.slow
 def test_a_game_is_reviewed_once_its_secret_may_be_shown_and_not_before(client: Client) -> None:
     token, _ = client.start("wordpl/1")
     for round_, word in enumerate(("soare", "clint"), 1):

@@ -30,6 +30,7 @@ def test_an_unfinished_run_shows_its_progress_and_no_game(run: Run) -> None:
     assert not [number for number in range(12) if written_runs.session_of(number).secret in content]
 
 
+@pytest.mark.slow
 def test_a_finished_run_shows_its_report_with_games_to_replay(run: Run) -> None:
     run.finish("2026-01-31T13:00:00+00:00")
     page = pages.run_page(run.folder, 100)

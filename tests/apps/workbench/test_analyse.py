@@ -20,6 +20,7 @@ def run(tmp_path_factory):
     return run
 
 
+@pytest.mark.slow
 def test_an_entry_is_compared_with_its_best_rival_on_the_same_games(run):
     analysis = analyse(run.folder, "Lucky()", n_valued=2)
     assert (analysis.n_games, analysis.n_lost) == (12, 6)  # every third is answered wrongly, every fifth crashes
@@ -46,6 +47,7 @@ def test_the_tables_show_the_analysis(run):
     assert len(loss_analysis.analysis_tables(analyse(run.folder, "Lucky", n_valued=0))) >= 5
 
 
+@pytest.mark.slow
 def test_an_unknown_entry_is_explained_with_the_existing_ones(run):
     with pytest.raises(UserError, match=r"matches no entries.*\n.*Steady"):
         analyse(run.folder, "Luky")

@@ -54,6 +54,7 @@ def test_an_entry_is_graded_up_to_the_first_baseline_that_it_does_not_beat(folde
     assert wordpl("grade", "weak.py", "--baseline", bot, "--games", "300", "--jobs", "1").exit_code == 1
 
 
+@pytest.mark.slow
 def test_mistakes_of_the_host_and_of_the_author_are_told_apart(folder):
     misspelt = wordpl("grade", "weak.py", "--baseline", "n_gues")
     assert (misspelt.exit_code, "Did you mean 'n_guess'?" in misspelt.output) == (1, True)

@@ -205,6 +205,7 @@ def test_incompatible_entries_and_goals_are_refused(bot_folder, pair, terms, com
         Match.new(*pair, config(bot_folder, level=""), MatchTerms(**{"goal": ""} | terms))
 
 
+@pytest.mark.slow
 def test_strategy_objects_play_in_this_process(bot_folder):
     exec(compile(BOT, "bot", "exec"), namespace := {"__name__": "bot"})
     bot, results, observer = namespace["Bot"], [], MatchObserver()
@@ -241,6 +242,7 @@ def test_early_luck_is_bounded_and_explains_most_of_the_variance_of_equal_budget
     assert (reduced[:20] == values[:20]).all()
 
 
+@pytest.mark.slow
 def test_a_match_does_not_depend_on_how_fast_its_games_are_played(bot_folder, monkeypatch):
     exec(compile(BOT, "bot", "exec"), namespace := {"__name__": "bot"})
     outcomes = set()

@@ -83,7 +83,9 @@ def test_an_expression_of_a_stored_search_that_is_none_is_refused_in_one_sentenc
 
 
 @pytest.mark.parametrize(
-    "value", ["\0", "5,\0", "(" * 3000, "{[]: 1}", DEEP, "1_", "'"], ids=lambda text: repr(text[:9])
+    "value",
+    ["\0", "(" * 3000, *(pytest.param(text, marks=pytest.mark.slow) for text in ("5,\0", "{[]: 1}", DEEP, "1_", "'"))],
+    ids=lambda text: repr(text[:9]),
 )
 def test_a_parameter_of_a_stored_search_with_any_text_is_read_or_refused_in_one_sentence(bot, tmp_path, value):
     for text in (f"epsilon={value}", f"mode={value}", value):
@@ -117,6 +119,7 @@ def test_values_have_the_type_of_their_field(bot):
     )
 
 
+@pytest.mark.slow
 def test_halving_finds_the_best_parameters_and_plays_them_most():
     played = {}
 

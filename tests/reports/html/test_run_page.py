@@ -37,6 +37,7 @@ class Outline(HTMLParser):
         self.text.append(data)
 
 
+@pytest.mark.slow
 def test_the_page_loads_nothing_and_allows_only_its_own_script_and_style(page):
     outline = Outline(page)
     assert not [attrs for _, attrs in outline.tags if attrs.get("src") or attrs.get("href", "#")[0] != "#"]

@@ -64,6 +64,7 @@ def test_a_classic_run_and_one_that_nobody_wins_have_their_main_score():
     assert own_score(board_of(0.0, 0.0)).name == "p50"
 
 
+@pytest.mark.slow
 def test_the_index_names_what_is_new_and_charts_only_records_that_were_lowered(pages):
     page = (pages / "index.html").read_text(encoding="utf-8")
     news = unescape(re.sub("<[^>]*>", " ", re.search(r'class="news">(.*?)</div>', page, re.DOTALL)[1]))

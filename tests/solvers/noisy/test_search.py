@@ -123,6 +123,7 @@ def test_the_chance_of_taking_one_word_for_another_depends_on_the_marks_in_which
         assert sum(min(p * a, q * b) for n, a, b in terms if n == agreeing) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spread", [2, 4, 9])
 def test_quick_last_guesses_win_nearly_as_often_as_the_best(lists, spread):
     words, probabilities, epsilon = ClueTable.of(lists, "anywhere"), random_posterior(spread), 14.0

@@ -85,6 +85,7 @@ def compiled_and_plain(call):
         return compiled, call()
 
 
+@pytest.mark.slow
 @given(boards(), st.integers(0, 40))
 def test_counting_without_kernels_agrees_with_the_kernels(example, enough):
     board, tools, rows = example
@@ -142,6 +143,7 @@ def test_splitting_in_hard_mode_without_kernels_agrees_with_the_kernels(words_, 
         assert partitions.adds_demands(known, tools, board.guesses[second], answer) == adds
 
 
+@pytest.mark.slow
 @given(boards(most_answers=60))
 def test_the_order_of_guesses_without_kernels_agrees_with_the_kernels(example):
     board, tools, rows = example

@@ -249,6 +249,7 @@ def test_reduced_values_that_vary_as_much_cost_few_games():
     assert both < 1.4 * plain + 20
 
 
+@pytest.mark.slow
 def test_the_forecast_of_an_open_test_contains_the_games_that_it_needs():
     rng, n_held, n_open = np.random.default_rng(12), 0, 0
     while n_open < 40:

@@ -167,6 +167,7 @@ def test_infinite_percentiles_have_no_difference():
     assert np.isnan(matrix.chance[1, 0])
 
 
+@pytest.mark.slow
 def test_no_difference_lies_outside_its_own_interval():
     rng, n_outside, n_read = rng_of(16), 0, 0
     for n_games in (20, 60, 150):

@@ -124,7 +124,7 @@ def test_the_verdict_is_the_one_that_was_clear_first():
     assert above.after == below.after == np.argmax(np.arange(1, 1001) >= wins_needed(1000, 0.5)) + 1
 
 
-@QUANTILES
+@pytest.mark.parametrize("q", [0.5, *(pytest.param(q, marks=pytest.mark.slow) for q in (0.05, 0.95))])
 def test_the_evidence_is_a_mean_likelihood_ratio_over_the_prior(q):
     chances = np.linspace(q, 1, 200_002)[1:-1]
     prior = (2000 * q - 1) * np.log(chances / q) + (2000 * (1 - q) - 1) * np.log((1 - chances) / (1 - q))
@@ -176,6 +176,7 @@ def test_the_result_of_a_pair_names_the_game_that_decided_it():
     assert sequential_pair_test(second, first) == SequentialTestResult("below", 4000, result.after)
 
 
+@pytest.mark.slow
 def test_the_forecast_of_a_board_holds_in_90_of_100_pairs():
     rng, n, critical = np.random.default_rng(21), 500, 2.5
     held = []

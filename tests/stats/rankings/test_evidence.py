@@ -34,6 +34,7 @@ def test_three_games_prove_nothing_however_good_they_are():
     assert table["tier"].to_dict() == {"new": 1, "p000": 1, "p001": 2}
 
 
+@pytest.mark.slow
 def test_the_intervals_of_the_best_and_worst_players_hold_as_often_as_those_of_others():
     n_leagues, strengths, n_held = 60, np.array([3.6, 3.95, 3.95, 4.0, 4.0, 4.0, 4.05, 4.05, 4.4]), 0
     true_means = 1 + ndtr((strengths[:, None] - np.arange(1.5, 7)) / np.hypot(0.5, 1)).sum(axis=1)
