@@ -19,6 +19,7 @@ from wordpl.contest import referee, run_folder
 from wordpl.contest.entries import load_all
 from wordpl.core import seeds
 from wordpl.core.files import temporary_folder
+from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import Verdict
 from wordpl.players import discovery, source_facts
@@ -346,7 +347,7 @@ class DevSession:
         """Return the games that are worse than before: first new losses, then by the increase in cost."""
         costs = [np.array([float(cost(record, now.entry.game)) for record in side.records]) for side in (now, last)]
         gap = goal.values(last.values) - goal.values(now.values)
-        worse = np.flatnonzero(costs[0] > costs[1] * (1 + 1e-9))
+        worse = np.flatnonzero(costs[0] * (1 - ROUNDING) > costs[1])
         is_lost = np.isinf(costs[0])
         order = sorted(worse, key=lambda index: (not is_lost[index], -gap[index], index))
         return [
