@@ -96,6 +96,15 @@ LARGEST_BUDGET = sys.float_info.max
 """Stands for an infinite budget, a sum that overflows, wherever the cost of a lost game is infinite."""
 
 
+def budget_text(budget: float) -> str:
+    """Return a budget as text.
+
+    >>> budget_text(14.32), budget_text(2e308)
+    ('14.32', '∞')
+    """
+    return f"{budget:.6g}" if budget < LARGEST_BUDGET else "∞"
+
+
 class Verdict(StrEnum):
     """How a game ended."""
 

@@ -21,7 +21,7 @@ from wordpl.core import seeds
 from wordpl.core.files import temporary_folder
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, amount
-from wordpl.core.moves import Verdict
+from wordpl.core.moves import Verdict, budget_text
 from wordpl.players import discovery, source_facts
 from wordpl.players.base import Player
 from wordpl.players.discovery import EntrySource, Fault
@@ -166,7 +166,7 @@ def verdict(change: MatchResult) -> str:
 
 
 def _cost(cost: float) -> str:
-    return f"{cost:g}" if isfinite(cost) else "lost"
+    return budget_text(cost) if isfinite(cost) else "lost"
 
 
 def _plain(cost: float) -> float | None:
