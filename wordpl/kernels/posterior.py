@@ -181,9 +181,9 @@ def _is_plain(function: object) -> bool:
 def _update_plainly(log_weights: np.ndarray, clues: np.ndarray, agreements: np.ndarray, per_mark: float) -> None:
     """Do what `_update` does without kernels, with the same result to the bit."""
     found = agreements[clues].astype(float)
-    if per_mark > MAX_ADDED:
-        found -= found[(log_weights + per_mark * found).argmax()]
     with np.errstate(over="ignore"):  # a word that the largest epsilons contradict is impossible
+        if per_mark > MAX_ADDED:
+            found -= found[(log_weights + per_mark * found).argmax()]
         log_weights += per_mark * found
         log_weights -= log_weights.max()
 
