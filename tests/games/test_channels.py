@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.helpers.limits import LIMITS
 from wordpl import Posterior, games
 from wordpl.core.clues import CLUE_RULES, Channel, Exact, RandomizedResponse, decode, encode, keep_probability
 from wordpl.core.moves import ClassicMove, GameFacts, NoisyMove
@@ -19,6 +20,7 @@ from wordpl.solvers.channel_information import expected_information, generic_inf
 ANSWERS = ("abc", "acb", "bca", "cab", "aab", "abb", "ccc")
 LISTS = WordLists(ANSWERS, (*ANSWERS, "bbb", "aac"))
 EPSILONS = st.floats(0.1, 20)
+LEGAL = EPSILONS | st.sampled_from(LIMITS)
 CLUES = st.text(".ic", min_size=3, max_size=3)
 
 
@@ -56,7 +58,7 @@ CHANNELS = [Exact, RandomizedResponse, OneLie]
 
 
 @pytest.mark.parametrize("channel_type", CHANNELS)
-@given(true=st.integers(0, 26), shown=st.integers(0, 26), epsilon=EPSILONS)
+@given(true=st.integers(0, 26), shown=st.integers(0, 26), epsilon=LEGAL)
 def test_outcomes_likelihoods_and_tables_say_the_same(channel_type, true, shown, epsilon):
     channel, move = channel_type(3), NoisyMove("abc", epsilon, "")
     codes, chances = channel.outcomes(true, move)
@@ -65,10 +67,11 @@ def test_outcomes_likelihoods_and_tables_say_the_same(channel_type, true, shown,
     chance = dict(zip(codes, chances, strict=True)).get(shown, 0)
     assert channel.likelihood(shown, move)[true] == pytest.approx(chance)
     assert channel.table(move)[true, shown] == pytest.approx(chance)
+    assert channel_type is OneLie or (channel.table(move) == channel.table(move).T).all()
 
 
 @pytest.mark.parametrize("channel_type", CHANNELS)
-@given(true=st.integers(0, 26), epsilon=EPSILONS)
+@given(true=st.integers(0, 26), epsilon=LEGAL)
 def test_the_share_of_kept_marks_follows_from_the_outcomes(channel_type, true, epsilon):
     channel, move, clues = channel_type(3), NoisyMove("abc", epsilon, ""), decode(true, 3)
     kept = Channel.kept(channel, clues, move)
@@ -106,7 +109,7 @@ def test_the_kernel_of_randomized_response_agrees_with_the_plain_posterior(moves
 
 
 @settings(deadline=None)
-@given(epsilon=EPSILONS, weights=st.lists(st.floats(0.01, 1), min_size=7, max_size=7))
+@given(epsilon=LEGAL, weights=st.lists(st.floats(0.01, 1), min_size=7, max_size=7))
 def test_the_kernel_of_entropies_agrees_with_the_plain_information(epsilon, weights):
     chances = np.array(weights) / sum(weights)
     fast = expected_information(Wordpl(LISTS), chances, LISTS.guesses, epsilon)

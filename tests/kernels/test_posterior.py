@@ -1,44 +1,52 @@
-from math import log2
+from fractions import Fraction
+from math import exp, log2
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.helpers.limits import LIMITS
 from wordpl import Posterior
-from wordpl.core.clues import CLUE_RULES, keep_probability
+from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import WordLists
 
 SMALL = WordLists(("abcd", "dcba", "aabb", "bbbb"), ("abcd", "dcba", "aabb", "bbbb", "acac", "dddd"))
 rounds = st.lists(
-    st.tuples(st.sampled_from(SMALL.guesses), st.floats(0.1, 30), st.text(".ic", min_size=4, max_size=4)), max_size=6
+    st.tuples(
+        st.sampled_from(SMALL.guesses),
+        st.floats(0.1, 30) | st.sampled_from([price for price in LIMITS if price < 1000]),
+        st.text(".ic", min_size=4, max_size=4),
+    ),
+    max_size=6,
 )
 
 
 def bayes(history, rule):
     """Return the probability of each of the small list's answers after these rounds, word for word as Bayes says."""
-    weights = []
+    logs = []
     for answer in SMALL.answers:
-        weight = 1.0
+        log = Fraction(0)
         for guess, epsilon, clues in history:
-            keep = keep_probability(epsilon, 4)
-            for true, shown in zip(CLUE_RULES[rule](guess, answer), clues, strict=True):
-                weight *= keep if true == shown else (1 - keep) / 2
-        weights.append(weight)
+            log += Fraction(epsilon) / 4 * sum(map(str.__eq__, CLUE_RULES[rule](guess, answer), clues))
+        logs.append(log)
+    weights = [exp(max(log - max(logs), Fraction(-800))) for log in logs]
     return [weight / sum(weights) for weight in weights]
 
 
 @pytest.mark.parametrize("rule", CLUE_RULES)
 @settings(deadline=None)  # the first call may compile
-@given(rounds)
-def test_the_posterior_follows_bayes_theorem(rule, history):
+@given(rounds, rounds, st.lists(st.tuples(st.sampled_from(SMALL.guesses), st.sampled_from(LIMITS)), max_size=2))
+def test_the_posterior_follows_bayes_theorem(rule, before, after, sure):
     posterior = Posterior.uniform(SMALL, rule)
+    true = [(guess, epsilon, CLUE_RULES[rule](guess, "bbbb")) for guess, epsilon in sure]  # as huge prices show it
+    history = [*before, *true, *after]
     for move in history:
         posterior.update(*move)
     expected = bayes(history, rule)
     assert posterior.probabilities == pytest.approx(expected, rel=1e-9)
     assert posterior.best()[1] == pytest.approx(max(expected), rel=1e-9)
-    assert posterior.bits == pytest.approx(-sum(p * log2(p) for p in expected), abs=1e-9)
+    assert posterior.bits == pytest.approx(-sum(p * log2(p) for p in expected if p), abs=1e-9)
 
 
 def test_nothing_is_known_before_the_first_clue(lists):

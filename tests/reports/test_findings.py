@@ -6,8 +6,6 @@ from textwrap import dedent
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from tests.helpers.apps import needed
 from tests.helpers.cli import wordpl
@@ -173,56 +171,3 @@ def costs_of(guesses):
 def test_only_a_mean_significantly_below_the_minimum_is_a_finding(guesses, is_exact, is_named):
     found = list(findings.mean_of_guesses("bot", costs_of(guesses), words.load(), 2, is_exact=is_exact))
     assert [one.kind for one in found] == [FindingKind.MEAN] * is_named
-
-
-EPSILONS = st.one_of(
-    st.sampled_from([5e-324, 1e-300, 1e100, 1e300, 1e308, 1.7976931348623157e308]), st.floats(1e-12, 1e308)
-)
-
-
-PAYS = """
-    EPSILONS = {epsilons}
-
-    class Bot:
-        def first_move(self):
-            self.left = list(EPSILONS)
-            return "crane", self.left.pop()
-
-        def next_move(self, guess, epsilon, clues):
-            return ("slimy", self.left.pop()) if self.left else ("abide", 0)
-"""
-
-
-@pytest.mark.slow
-@settings(max_examples=5, deadline=None)
-@given(st.lists(EPSILONS, min_size=1, max_size=4))
-@example([1e308, 1e308, 1e308])
-def test_no_price_causes_a_warning_or_a_finding_about_an_honest_entry(tmp_path_factory, epsilons):
-    run, output = evaluated(tmp_path_factory.mktemp("prices"), {"bot": PAYS.format(epsilons=epsilons)}, games=25)
-    assert "clues allow" not in output
-    report = RunReport.of(run.folder)
-    assert list(report.findings()) == []
-    run_page([report.results()])
-
-
-GUESSES_WELL = """
-    from wordpl import Posterior
-
-    class Bot:
-        def first_move(self):
-            self.posterior, self.left = Posterior.uniform(), ["doubt", "slimy"]
-            return "crane", 1e308
-
-        def next_move(self, guess, epsilon, clues):
-            self.posterior.update(guess, epsilon, clues)
-            return (self.left.pop(), 1e308) if self.left else (self.posterior.best()[0], 0)
-"""
-
-
-@pytest.mark.slow
-def test_a_game_won_at_more_than_the_largest_number_is_won(tmp_path):
-    run, output = evaluated(tmp_path, {"bot": GUESSES_WELL}, games=60)
-    n_won = sum(record.verdict == "won" for record in run.entries[0].read())
-    assert n_won > 20
-    assert "clues allow" not in output
-    assert RunReport.of(run.folder).scores()["n_won"].tolist() == [n_won]

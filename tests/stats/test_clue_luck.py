@@ -1,3 +1,4 @@
+import sys
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -7,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wordpl import load_run
+from tests.helpers.limits import LIMITS
+from wordpl import Posterior, load_run
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES, keep_probability
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
@@ -88,6 +90,23 @@ def agrees(lists, clue_rule, played, secrets, precision):
 def test_luck_agrees_with_the_enumeration_of_all_clues(drawn, secret, clue_rule):
     played = [[*guesses, (answer, 0, "")] if answer else guesses for guesses, answer in drawn]
     assert agrees(LISTS, clue_rule, played, [secret] * len(played), 1e-9)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(LISTS.guesses), st.sampled_from(LIMITS)), min_size=1, max_size=4),
+    st.sampled_from(ANSWERS),
+    st.sampled_from(sorted(CLUE_RULES)),
+)
+def test_luck_at_the_limits_of_epsilon_is_that_of_fair_clues(paid, secret, clue_rule):
+    """The clues are true, as large epsilons show them."""
+    moves = [(guess, epsilon, CLUE_RULES[clue_rule](guess, secret)) for guess, epsilon in paid]
+    luck = LuckMeter(LISTS, clue_rule).measure([[*moves, (secret, 0, "")]])
+    posterior = Posterior.uniform(LISTS, clue_rule)
+    for move in moves:
+        posterior.update(*move)
+    assert luck.answer[0] == pytest.approx(posterior.probabilities[ANSWERS.index(secret)], abs=1e-9)
+    assert (np.abs(luck.luck) <= 1).all()
+    assert luck.paid[-1] == pytest.approx(min(sum(epsilon for _, epsilon in paid), sys.float_info.max))
 
 
 @pytest.mark.parametrize(

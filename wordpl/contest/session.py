@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordpl.contest.referee import secret_of
 from wordpl.core.clues import MARKS, keep_probability
-from wordpl.core.moves import ClassicMove, Move, NoisyMove, Verdict, total_epsilon
+from wordpl.core.moves import ClassicMove, Move, NoisyMove, Verdict, budget_text, total_epsilon
 from wordpl.core.seeds import Draws, SingleKeyDraws
 from wordpl.core.words import WordLists
 from wordpl.games import Game, IllegalMoveError, Reply
@@ -198,7 +198,8 @@ class Session:
         won, n_guesses = self.verdict == Verdict.WON, len(self.moves_with_clues)
         game = self.game
         if game.facts.has_epsilon:
-            return f"{f'budget {self.spent:g}' if won else 'X'}, {n_guesses} guess{'' if n_guesses == 1 else 'es'}"
+            cost = f"budget {budget_text(self.spent)}" if won else "X"
+            return f"{cost}, {n_guesses} guess{'' if n_guesses == 1 else 'es'}"
         limit = f"/{game.facts.limit}" if game.facts.limit else ""
         return f"{n_guesses if won else 'X'}{limit}{game.share_mark}"
 

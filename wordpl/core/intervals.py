@@ -18,6 +18,23 @@ MAX_SUMMED = 100
 """The number of trials up to which the probabilities of a binomial distribution are added one by one, without scipy."""
 
 
+def is_within(costs: np.ndarray, budget: float) -> np.ndarray:
+    """Return which costs do not exceed the budget, up to ROUNDING; no product overflows."""
+    within: np.ndarray = costs * (1 - ROUNDING) <= budget
+    return within
+
+
+def mean_of(values: Sequence[float] | np.ndarray) -> float:
+    """Return the mean of numbers whose sum may overflow.
+
+    >>> mean_of([1e308, 1e308, 1e308]), mean_of([1.0, 2.0])
+    (1e+308, 1.5)
+    """
+    with np.errstate(over="ignore"):
+        mean = float(np.mean(values))
+        return mean if np.isfinite(mean) else min(float(np.sum(np.asarray(values) / len(values))), max(values))
+
+
 @dataclass(frozen=True)
 class MeanWithError:
     """A mean with its standard error."""

@@ -3,6 +3,7 @@
 A move is what a player proposed, together with the clues it received; a verdict ends a game.
 """
 
+import sys
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from math import fsum, inf
@@ -91,8 +92,17 @@ BUDGET_DIGITS = 5
 """The number of decimals to which spent budgets are rounded."""
 
 
-LARGEST_BUDGET = 1e100
-"""A larger budget counts as this one wherever games are measured, so that no sum or product of a few overflows."""
+LARGEST_BUDGET = sys.float_info.max
+"""Stands for an infinite budget, a sum that overflows, wherever the cost of a lost game is infinite."""
+
+
+def budget_text(budget: float) -> str:
+    """Return a budget as text.
+
+    >>> budget_text(14.32), budget_text(2e308)
+    ('14.32', '∞')
+    """
+    return f"{budget:.6g}" if budget < LARGEST_BUDGET else "∞"
 
 
 class Verdict(StrEnum):

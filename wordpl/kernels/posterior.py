@@ -15,6 +15,8 @@ from wordpl.kernels.compiled import is_loaded, kernel
 
 MAX_PLAIN_CALLS = 2000
 """The number of calls for which numpy alone is as fast as loading the kernels, let alone compiling them."""
+MAX_ADDED = 1000.0
+"""The epsilon per mark above which a sum would round what earlier clues say, so that the likeliest word adds nothing."""
 _calls = count()
 
 
@@ -178,8 +180,11 @@ def _is_plain(function: object) -> bool:
 
 def _update_plainly(log_weights: np.ndarray, clues: np.ndarray, agreements: np.ndarray, per_mark: float) -> None:
     """Do what `_update` does without kernels, with the same result to the bit."""
+    found = agreements[clues].astype(float)
     with np.errstate(over="ignore"):  # a word that the largest epsilons contradict is impossible
-        log_weights += per_mark * agreements[clues].astype(float)
+        if per_mark > MAX_ADDED:
+            found -= found[(log_weights + per_mark * found).argmax()]
+        log_weights += per_mark * found
         log_weights -= log_weights.max()
 
 
@@ -201,9 +206,16 @@ def _update(log_weights: np.ndarray, clues: np.ndarray, agreements: np.ndarray, 
         agreements: uint8[3**length], the number of marks that each clue shares with the clue shown.
         per_mark: epsilon / length.
     """
+    most = 0.0
+    if per_mark > MAX_ADDED:
+        best = -np.inf
+        for a in range(log_weights.shape[0]):
+            weight = log_weights[a] + per_mark * agreements[clues[a]]
+            if weight > best:
+                best, most = weight, float(agreements[clues[a]])
     top = -np.inf
     for a in range(log_weights.shape[0]):
-        log_weights[a] += per_mark * agreements[clues[a]]
+        log_weights[a] += per_mark * (agreements[clues[a]] - most)
         top = max(top, log_weights[a])
     for a in range(log_weights.shape[0]):
         log_weights[a] -= top

@@ -3,12 +3,12 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from wordpl.core import paths
+from wordpl.core.moves import LARGEST_BUDGET
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,7 +40,7 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if hasattr(value, "item") and getattr(value, "size", 0) == 1:
         value = value.item()
-    if value is None or (isinstance(value, float) and not isfinite(value)):
+    if value is None or (isinstance(value, float) and not abs(value) < LARGEST_BUDGET):
         return None
     if isinstance(value, bool | int | float):
         return value

@@ -6,7 +6,7 @@ from math import inf
 from wordpl import games
 from wordpl.contest.contest import ReplayedGame
 from wordpl.contest.preflight import Check, CheckResult, FileSummary
-from wordpl.core.moves import ClassicMove
+from wordpl.core.moves import ClassicMove, budget_text
 from wordpl.players.sandbox.levels import Level
 from wordpl.reports.elements import Section
 from wordpl.reports.names import in_markdown
@@ -105,5 +105,5 @@ def ending(record: Record, entry: EntryInfo) -> str:
     """Return a sentence that says how the game ended."""
     if record.message:
         return f"Verdict: {record.verdict}.\n{record.message}\n"
-    game_cost = cost(record, entry.game)
-    return f"Verdict: {record.verdict}." + (f" Cost: {game_cost:.6g} ({entry.game.unit})." if game_cost < inf else "")
+    paid = cost(record, entry.game)
+    return f"Verdict: {record.verdict}." + (f" Cost: {budget_text(paid)} ({entry.game.unit})." if paid < inf else "")

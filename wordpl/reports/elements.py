@@ -20,6 +20,8 @@ from wordpl.reports.names import shown
 STAR = "★"
 """The mark of an entry that has not been shown to be worse than another one."""
 BARS = " ▁▂▃▄▅▆▇█"
+LARGEST_DRAWN = 1e300
+"""A larger number lies at the end of its axis, so that no place on it overflows."""
 BIN = 3
 """The width of one bar of a histogram and of its percentage, in characters."""
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from wordpl.core.messages import UserError
+from wordpl.core.moves import LARGEST_BUDGET
 from wordpl.run.folder import Run
 from wordpl.run.frame import Moves
 from wordpl.run.info import EntryInfo
@@ -80,7 +82,9 @@ def _tables(run: Run, entry: EntryInfo, pyarrow: Any) -> Iterator[Any]:
             "game": [record.game for record in new],
             "secret": [record.secret for record in new],
             "verdict": [str(record.verdict) for record in new],
-            "cost": [float(cost(record, entry.game)) for record in new],
+            "cost": [
+                inf if paid >= LARGEST_BUDGET else float(paid) for paid in (cost(record, entry.game) for record in new)
+            ],
             "n_moves": [len(record.moves) for record in new],
             "message": [record.message for record in new],
             "moves": _moves(new, pyarrow),

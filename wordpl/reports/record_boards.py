@@ -16,6 +16,7 @@ from wordpl.contest.evidence import Evidence
 from wordpl.core import paths, words
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
+from wordpl.core.moves import budget_text
 from wordpl.reports.elements import Table, Text, Value, number, text_table
 from wordpl.reports.names import in_markdown
 from wordpl.reports.renderers import REMARK_CHARACTERS, markdown_rows
@@ -166,7 +167,7 @@ def judgement_table(
         "same values that may be evaluated after each game, so that a run can stop when the result is clear; each "
         "verdict is wrong in at most 5% of runs. Choose one of the two in advance."
     )
-    title = f"Are {100 * q:g} % of all games won within {budget:.6g}?"
+    title = f"Are {100 * q:g} % of all games won within {budget_text(budget)}?"
     return text_table(title, heads, rows, {"strategy", "shown", "read in order"}, legend)
 
 
@@ -210,8 +211,8 @@ def duel_table(found: Sequence[HeadToHead], entry: str, claim: tuple[float, floa
     ]
     heads = ("against", "games", "won alone", "p", "wins more", "95% interval", "read in order", "lower by 5 %")
     legend = (
-        f"Won alone: games that only this entry, or only the other, has won within {budget:.6g}, with the exact "
-        "McNemar p-value. Wins more: the difference of the shares. Read in order: a sequential test whether it wins "
+        f"Won alone: games that only this entry, or only the other, has won within {budget_text(budget)}, with the "
+        "exact McNemar p-value. Wins more: the difference of the shares. Read in order: a sequential test whether it wins "
         f"more often, as above. Lower by 5 %: the probability that its {100 * q:g} % score is at least 5 % below the "
         "other's, from resampled games."
     )
@@ -270,7 +271,7 @@ class RecordBoard:
         rows = [(not row.claim.is_record, row.claim.budget, 1, _row(row)) for row in self.rows]
         for proof in self.proven:
             cells = (f"{proof.enumerated:.4%}", "", f"{proof.chance:.4%}", proof.certainty, "", "", "")
-            rows.append((False, proof.budget, 0, ["", proof.entry.name, f"{proof.budget:.6g}", *cells]))
+            rows.append((False, proof.budget, 0, ["", proof.entry.name, budget_text(proof.budget), *cells]))
         if self.proven:  # of proved and played results, only the first holds the record
             rows.sort(key=lambda row: row[:3])
             for place, (*_, row) in enumerate(rows):
@@ -329,7 +330,7 @@ def board_tables(found: Sequence[RecordBoard]) -> list[Table]:
 
 def _row(row: RecordRow) -> list[str]:
     claim = row.claim
-    budget = f"{claim.budget:.6g}" if claim.is_shown else f"({claim.budget:.6g})"
+    budget = budget_text(claim.budget) if claim.is_shown else f"({budget_text(claim.budget)})"
     first_chances = (row.first_better, row.first_margin)
     chances = ("" if chance is None else number(chance, percent=True) for chance in first_chances)
     return [str(row.place), row.name, budget, *shares(claim), "games", row.role, *chances]
@@ -377,7 +378,7 @@ def front_table(found: Sequence[RecordBoard], page: Path) -> str:
             place = os.path.relpath(file.absolute(), page.absolute().parent)
             link = Text(entry.name, link=place, max_length=200)
             author = Text(entry.author or NO_AUTHOR, max_length=200)
-            rows.append([f"{100 * board.q:g}% of games", link, author, f"{budget:.6g}", since, evidence])
+            rows.append([f"{100 * board.q:g}% of games", link, author, budget_text(budget), since, evidence])
     heads = ("score", "strategy", "author", "budget", "since", "evidence")
     return markdown_rows(text_table("", heads, rows, set(heads) - {"budget"})) + "\n"
 

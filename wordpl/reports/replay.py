@@ -13,7 +13,7 @@ from wordpl.contest import hosted
 from wordpl.contest.entries import require_named
 from wordpl.core.clues import MARKS
 from wordpl.core.messages import UserError, sanitize_untrusted_text
-from wordpl.core.moves import Verdict
+from wordpl.core.moves import Verdict, budget_text
 from wordpl.games import Game
 from wordpl.kernels.posterior import Posterior
 from wordpl.reports import game_reviews
@@ -134,7 +134,7 @@ class ReplayedEntry:
     def ending(self) -> str:
         """How the game ended, with its cost and the message of a fault."""
         spent = cost(self.record, self.info.game)
-        costs = f", cost {spent:.6g} ({self.info.game.unit})" if isfinite(spent) else ""
+        costs = f", cost {budget_text(spent)} ({self.info.game.unit})" if isfinite(spent) else ""
         message = sanitize_untrusted_text(self.record.message, MAX_MESSAGE_CHARACTERS, keep="\n")
         return f"{shown(self.info.name)}: {self.record.verdict}{costs}" + (f"\n{message}" if message else "")
 
@@ -211,7 +211,7 @@ def list_table(found: Sequence[tuple[EntryInfo, Record]]) -> Table:
     rows: list[list[Value]] = []
     for info, record in found:
         spent = cost(record, info.game)
-        texts = [str(record.game), record.secret, str(record.verdict), f"{spent:.6g}" if isfinite(spent) else ""]
+        texts = [str(record.game), record.secret, str(record.verdict), budget_text(spent) if isfinite(spent) else ""]
         rows.append([*texts, shown(info.name)])
     return text_table("Games", ["game", "secret", "verdict", "cost", "entry"], rows, {"secret", "verdict", "entry"})
 

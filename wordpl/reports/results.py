@@ -85,7 +85,7 @@ class WinCurve:
             chosen = steps[np.linspace(0, len(steps) - 1, max_steps).round().astype(int)]
             steps = np.unique(np.append(chosen, [cost for cost in at if steps[0] <= cost <= steps[-1]]))
         if luck is None:
-            won = np.searchsorted(np.sort(costs), steps * (1 + ROUNDING), side="right")
+            won = np.searchsorted(np.sort(costs) * (1 - ROUNDING), steps, side="right")
             shares = won / max(1, len(costs))
             low, high = (shares, shares) if is_exact else proportion_interval(won, len(costs), CONFIDENCE)
         else:
@@ -97,7 +97,7 @@ class WinCurve:
 
     def at(self, costs: float | Floats) -> tuple[Floats, Floats, Floats]:
         """Return the shares of games won within costs, and the bounds of their intervals."""
-        index = np.searchsorted(self.costs, np.asarray(costs) * (1 + ROUNDING), side="right")
+        index = np.searchsorted(self.costs * (1 - ROUNDING), np.asarray(costs), side="right")
         shares, low, high = (np.append(0.0, part)[index] for part in (self.shares, self.low, self.high))
         return shares, low, high
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wordpl.core.moves import GameFacts, Verdict
+from wordpl.core.moves import LARGEST_BUDGET, GameFacts, Verdict
 from wordpl.core.words import WordLists
 from wordpl.reports.elements import EstimateCell, Histogram, RankInterval, rank_interval
 from wordpl.reports.names import in_csv, shown
@@ -486,7 +486,7 @@ def scores_csv(boards: Sequence[Board], separator: str = SEPARATOR) -> str:
     """
     if not boards:
         return separator.join(FIRST) + "\n"
-    table = pd.concat([_rows(board) for board in boards], ignore_index=True)
+    table = pd.concat([_rows(board) for board in boards], ignore_index=True).replace(LARGEST_BUDGET, inf)
     further_columns = [column for column in table.columns if column not in FIRST]
     return table[FIRST + further_columns].to_csv(sep=separator, index=False, lineterminator="\n", float_format="%.10g")
 

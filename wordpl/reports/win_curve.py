@@ -9,6 +9,7 @@ import pandas as pd
 
 from wordpl.core import current_folder
 from wordpl.core.messages import UserError
+from wordpl.core.moves import budget_text
 from wordpl.reports.elements import Curve, Table, text_table
 from wordpl.reports.results import MAX_FRONT
 from wordpl.run.folder import explain
@@ -51,7 +52,7 @@ def _value(row: dict[Hashable, Any], head: str) -> str:
     value = row[head]
     if f"±{head}" in row:
         return "" if pd.isna(value) else f"{value:.4f} ± {row[f'±{head}']:.4f}"
-    return f"{value:,}" if isinstance(value, int) else value if isinstance(value, str) else f"{value:.6g}"
+    return f"{value:,}" if isinstance(value, int) else value if isinstance(value, str) else budget_text(value)
 
 
 def for_programs(rows: pd.DataFrame) -> list[dict[str, object]]:

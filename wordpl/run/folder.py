@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from hashlib import sha256
 from itertools import chain, islice
+from math import inf
 from pathlib import Path
 from shutil import rmtree
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from wordpl.core import bounded
 from wordpl.core.files import has_torn_tail, truncate_torn_tail, write_atomically
 from wordpl.core.messages import REMEDIES, UserError
-from wordpl.core.moves import Verdict
+from wordpl.core.moves import LARGEST_BUDGET, Verdict
 from wordpl.run import invariants, records, seal
 from wordpl.run.bundle import STORE, BundleStore
 from wordpl.run.entry import JOURNALS, REGULAR, RecordWriter, RunEntry
@@ -198,8 +199,8 @@ class Run:
         """Return the games as a table, one row per game; `moves` returns a table of their moves.
 
         Columns: entry, rules, measure, game, secret, verdict, cost (the budget or the number of guesses; infinite if
-        the game was not won), n_moves, message, cpu_s (NaN if it is unknown). A run of a host's own game also has the
-        column facts: what scores need to know of the game, as JSON.
+        the game was not won, or the budget overflows), n_moves, message, cpu_s (NaN if it is unknown). A run of a
+        host's own game also has the column facts: what scores need to know of the game, as JSON.
 
         Args:
             columns: The columns to read: those above, and `spent`, the sum of a noisy game's epsilons whether or not it
@@ -217,6 +218,8 @@ class Run:
 
         names = frame.default_columns(self.info.entries) if columns is None else tuple(columns)
         table = frame.load(self.entries, dict.fromkeys([*names, *(["moves"] if moves else [])]))
+        for name in {"cost", "spent"} & set(table.columns):
+            table[name] = table[name].replace(LARGEST_BUDGET, inf)
         return frame.with_texts(table) if columns is None else table
 
     def moves(self, *, damaged: bool = False) -> "pd.DataFrame":

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from wordpl.core.intervals import ROUNDING
+from wordpl.core.moves import LARGEST_BUDGET
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.hypothesis_tests import Credited, mean_bounds, p_value, worst_value
 from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats
@@ -28,6 +29,8 @@ FLAT_ERRORS = 2.0
 """The spread, in typical standard errors, up to which the prior of the spread is nearly flat."""
 MAX_CORRELATED = 64
 """The most entries whose errors are correlated in the model of their true scores."""
+LARGEST_SQUARED = 1e100
+"""The largest number whose square may be multiplied."""
 TINY = 1e-12
 """The variance, relative to the largest one, that is added for numerical stability."""
 
@@ -110,7 +113,7 @@ def shows_distance(entries: Sequence[LuckCorrected], level: float) -> bool:
     """
     from scipy.special import gammaincc  # slow to import
 
-    wins = np.array([entry.win for entry in entries if np.ptp(entry.luck.spent) == 0])
+    wins = np.array([entry.win for entry in entries if entry.luck.spent.min() == entry.luck.spent.max()])
     covariance = covariance_of_means(wins) if len(wins) else np.zeros((0, 0))
     largest = float(np.diag(covariance).max(initial=0.0))
     if largest == 0:
@@ -246,7 +249,7 @@ class BudgetQuantile:
     def at_share(self, shares: Floats) -> Floats:
         """Return the budgets within which these shares of games are won, according to the estimated curve."""
         ends = np.array([last for _, last in self.cells])
-        if len(self.budgets) > len(self.cells):  # the budgets are nearly continuous
+        if len(self.budgets) > len(self.cells) and ends[-1] < LARGEST_SQUARED:  # the budgets are nearly continuous
             found = np.interp(shares, self.curve, ends)
         else:
             found = ends[np.minimum(np.searchsorted(self.curve, shares), len(ends) - 1)]
@@ -344,7 +347,7 @@ def _evidence(first: LuckCorrected, second: BudgetQuantile, cell: tuple[float, f
     values, lost = first.credited_within(start, strictly=True)
     above, lost, below = values - q, lost - q, q - second.entry.win_within(end)
     means, n = np.array([above.mean(), below.mean()]), len(above)
-    if (means <= 0).all():
+    if n < 2 or (means <= 0).all():
         return 1.0
     covariance = np.cov(np.array([above, below])) + 1e-12 * np.eye(2)
     scores = means / np.sqrt(np.diag(covariance) / n)
@@ -400,8 +403,10 @@ def probable_quantiles(
             continue
         block = covariance[np.ix_(group, group)]
         if is_smooth[group[0]]:
-            scale = (ends[group, 2] - ends[group, 0]) / 4 / errors[group]
-            found[group] = probable_scores(ends[group, 1], block * np.outer(scale, scale), rng, draws)
+            unit = max(1.0, float(ends[group].max()) / LARGEST_SQUARED)
+            scale = (ends[group, 2] - ends[group, 0]) / unit / 4 / errors[group]
+            drawn = probable_scores(ends[group, 1] / unit, block * np.outer(scale, scale), rng, draws)
+            found[group] = np.clip(drawn, -LARGEST_BUDGET / unit, LARGEST_BUDGET / unit) * unit
             continue
         shares = near[group].mean(axis=1)
         if is_fixed[group[0]]:

@@ -245,10 +245,11 @@ def _settle(chances: Floats, guesses: NDArray[np.int64], secrets: NDArray[np.int
 def _running_sums(values: Floats, starts: NDArray[np.int64]) -> Floats:
     """Return the sums of values from the start of each game; sums of different games are independent of each other."""
     longest = int(np.diff(starts).max(initial=0))
-    sums = np.minimum(values, LARGEST_BUDGET)
+    sums = values.copy()
     for position in range(1, longest):
         clues = starts[:-1][np.diff(starts) > position] + position
-        sums[clues] = np.minimum(sums[clues] + sums[clues - 1], LARGEST_BUDGET)
+        with np.errstate(over="ignore"):
+            sums[clues] = np.minimum(sums[clues] + sums[clues - 1], LARGEST_BUDGET)
     return sums
 
 

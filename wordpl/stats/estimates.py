@@ -21,10 +21,11 @@ from wordpl import games
 from wordpl.core import paths, return_free_memory
 from wordpl.core.clues import RandomizedResponse
 from wordpl.core.files import write_atomically
-from wordpl.core.intervals import ROUNDING, MeanWithError
+from wordpl.core.intervals import ROUNDING, MeanWithError, is_within
 from wordpl.core.messages import UserError
 from wordpl.core.moves import GameFacts, Verdict
 from wordpl.core.words import WordLists
+from wordpl.run import frame
 from wordpl.run.folder import Run
 from wordpl.run.frame import Moves
 from wordpl.run.info import EntryInfo
@@ -78,13 +79,17 @@ class LuckCorrected:
 
     def credited_within(self, budget: float, *, strictly: bool = False) -> Credited:
         """Return what `win_within` does, and what each game would be worth if it had been lost, float[n] each."""
-        limit = budget * (1 - ROUNDING) if strictly else budget * (1 + ROUNDING)
-        if np.isinf(budget) or (self.luck.spent <= limit).all():
+
+        def worth(paid: Floats) -> Floats:
+            is_paid = paid <= budget * (1 - ROUNDING) if strictly else is_within(paid, budget)
+            return np.asarray(is_paid, float)
+
+        if np.isinf(budget) or worth(self.luck.spent).all():
             return self.win, self.lost(self.win)
-        if not (self.luck.spent <= limit).any():
+        if not worth(self.luck.spent).any():
             return np.zeros(len(self.luck.answer)), np.zeros(len(self.luck.answer))
-        values = self.values(lambda paid: (paid <= limit).astype(float))
-        return values, self.lost(values, lambda paid: (paid <= limit).astype(float))
+        values = self.values(worth)
+        return values, self.lost(values, worth)
 
     def lost(self, values: Floats, worth: Worth = np.ones_like) -> Floats:
         """Return what each game would be worth if it had been lost, float[n]: the luck of its clues stays subtracted.
@@ -113,14 +118,14 @@ class LuckCorrected:
         credit = worth(luck.spent) * luck.answer
         if not (luck.has_answer and self._is_fixed) or not len(luck.luck):
             return without_luck(credit, self._columns(luck.terms(worth), self._n_positions))
-        always_pays = np.ptp(luck.spent) <= ROUNDING * luck.spent[0]
+        always_pays = is_within(luck.spent.max(), luck.spent.min())
         terms = (worth(luck.spent[:1]) if always_pays else worth(luck.paid)) * luck.luck
         credit = credit - terms[luck.starts[1:] - 1]
         return without_luck(credit, self._columns(terms, self._n_positions - 1))
 
     def always_pays(self, budget: float) -> bool:
         """Return whether every game has spent this budget."""
-        return bool(np.allclose(self.luck.spent, budget, rtol=ROUNDING, atol=0))
+        return bool(is_within(self.luck.spent, budget).all() and (budget * (1 - ROUNDING) <= self.luck.spent).all())
 
     def bounded_wins(self, budget: float) -> tuple[Floats, float]:
         """Return values from `low` to 1 whose mean estimates P(win within `budget`), float[n], and `low`.
@@ -129,12 +134,11 @@ class LuckCorrected:
         of the last clue if every game has the same number of clues, otherwise 0.
         """
         luck = self.luck
-        limit = budget * (1 + ROUNDING)
-        credit = (luck.spent <= limit) * luck.answer
+        credit = is_within(luck.spent, budget) * luck.answer
         if not self._is_fixed or not len(luck.luck):
             return np.asarray(credit), 0.0
         last = luck.starts[1:] - 1
-        return np.asarray(credit - (luck.paid[last] <= limit) * luck.luck[last]), -1.0
+        return np.asarray(credit - is_within(luck.paid[last], budget) * luck.luck[last]), -1.0
 
     @cached_property
     def _is_fixed(self) -> bool:
@@ -350,7 +354,7 @@ def win_rate(costs: np.ndarray, corrected: LuckCorrected, budget: float | None =
         raise UserError("an estimate needs at least one game, but there is none.")
     spent = corrected.luck.spent
     limit = float(spent.max()) if budget is None else budget
-    counted, within = costs <= limit * (1 + ROUNDING), spent <= limit * (1 + ROUNDING)
+    counted, within = np.isfinite(costs) & is_within(costs, limit), is_within(spent, limit)
     return WinRate(
         len(costs),
         limit,
@@ -363,7 +367,7 @@ def win_rate(costs: np.ndarray, corrected: LuckCorrected, budget: float | None =
 def win_rates(run: Run, lists: WordLists, budget: float | None = None) -> dict[str, WinRate]:
     """Return the estimate for each entry of a run whose wins can be credited from clues, by its name."""
     rates = {}
-    games: pd.DataFrame = run.to_frame(["entry", "cost"])
+    games = frame.load(run.require_as_sealed().entries, ["entry", "cost"])
     for entry in (entry for entry in run.info.entries if entry.game.has_answer_move):
         costs = games.loc[games["entry"] == entry.name, "cost"].to_numpy(float)
         rates[entry.name] = win_rate(costs, luck_of_entry(run, entry, lists), budget)

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.core.clues import MAX_TABLE_LENGTH, RandomizedResponse, decode, encode, keep_probability
-from wordpl.core.moves import LARGEST_BUDGET, ClassicMove, NoisyMove
+from wordpl.core.moves import ClassicMove, NoisyMove
 from wordpl.core.words import letters
 from wordpl.games import Game
 from wordpl.games.base import IllegalMoveError
@@ -80,7 +80,7 @@ def capacity(epsilon: float, length: int) -> float:
     >>> round(capacity(13.5, 5), 2)
     4.71
     """
-    keep = keep_probability(min(epsilon, LARGEST_BUDGET), length)
+    keep = keep_probability(epsilon, length)
     other = (1 - keep) / 2
     noise = -keep * np.log2(keep) - (2 * other * np.log2(other) if other > 0 else 0.0)
     return float(length * (np.log2(3) - noise))
@@ -288,7 +288,7 @@ class Reviewer:
                 break  # the guess of a game that was cut short
             if guess not in self.game.lists.guess_set:
                 raise ValueError(f"{guess!r} is not in the list of guesses")
-            spent += 1.0 if price is None else min(price, LARGEST_BUDGET)
+            spent += 1.0 if price is None else price
             if price == 0:
                 reviewed.append(self._answer(guess, secret, worth, spent, state))
                 break
@@ -497,7 +497,7 @@ class _Beliefs:
         if price not in self._of_price:
             if len(self._of_price) >= MAX_PRICES:
                 self._of_price.clear()
-            move = ClassicMove("", "") if price is None else NoisyMove("", min(price, LARGEST_BUDGET), "")
+            move = ClassicMove("", "") if price is None else NoisyMove("", price, "")
             table = np.asarray(self.game.channel.table(move))
             with np.errstate(divide="ignore", invalid="ignore"):
                 self._of_price[price] = table, np.nan_to_num(table * np.log2(table))

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wordpl.core.intervals import proportion_interval
-from wordpl.core.moves import LARGEST_BUDGET
+from wordpl.core.intervals import mean_of, proportion_interval
 from wordpl.games import Game
 from wordpl.kernels.posterior import Posterior
 from wordpl.stats.scores.score import Floats
@@ -39,6 +38,10 @@ class GameGroup:
     mean_cost: float
 
 
+_SCALE = 2.0**-30
+"""Costs are multiplied by this power of two, which rounds nothing, so that their sum does not overflow."""
+
+
 def hardest_words(run: pd.DataFrame, n_words: int = 20) -> pd.DataFrame:
     """Return the secrets with the worst results over all entries: columns secret, n_games, n_lost, mean_cost.
 
@@ -48,13 +51,13 @@ def hardest_words(run: pd.DataFrame, n_words: int = 20) -> pd.DataFrame:
     """
     drawn = run[run["secret"] != ""]
     won = np.isfinite(drawn["cost"].to_numpy(float))
-    rows = pd.DataFrame({"secret": drawn["secret"], "lost": ~won, "cost": drawn["cost"].where(won)})
+    rows = pd.DataFrame({"secret": drawn["secret"], "lost": ~won, "cost": drawn["cost"].where(won) * _SCALE})
     grouped = rows.groupby("secret", observed=True)
     table = pd.DataFrame(
         {
             "n_games": grouped.size(),
             "n_lost": grouped["lost"].sum().astype(int),
-            "mean_cost": grouped["cost"].mean(),
+            "mean_cost": grouped["cost"].mean() / _SCALE,
         }
     ).reset_index()
     table = table.astype({"secret": str})  # categories would not be sorted alphabetically
@@ -90,9 +93,9 @@ def _groups(run: pd.DataFrame, numbers: pd.Series, names: Sequence[str]) -> list
         names: The names of the groups.
     """
     won = np.isfinite(run["cost"].to_numpy(float))
-    games = pd.DataFrame({"entry": run["entry"], "group": numbers, "won": won, "cost": run["cost"].where(won)})
+    games = pd.DataFrame({"entry": run["entry"], "group": numbers, "won": won, "cost": run["cost"].where(won) * _SCALE})
     grouped = games.groupby(["entry", "group"], sort=False, observed=True)
-    table = pd.DataFrame({"n": grouped.size(), "n_won": grouped["won"].sum(), "cost": grouped["cost"].mean()})
+    table = pd.DataFrame({"n": grouped.size(), "n_won": grouped["won"].sum(), "cost": grouped["cost"].mean() / _SCALE})
     rows: Iterable[Any] = table.reset_index().sort_values("group", kind="stable").itertuples()
     return [
         GameGroup(str(row.entry), names[row.group], int(row.group), int(row.n), int(row.n - row.n_won), row.cost)
@@ -196,6 +199,6 @@ def round_reports(games: Sequence[tuple[str, Sequence[Any]]], game: Game) -> lis
                 break
             posterior.update(guess, epsilon, clues)
             n_true = sum(mark == true for mark, true in zip(clues, game.clue(guess, secret), strict=True))
-            row = min(float(epsilon), LARGEST_BUDGET), posterior.bits, n_true / length
+            row = float(epsilon), posterior.bits, n_true / length
             by_round.setdefault(number, []).append(row)
-    return [RoundReport(number, len(rows), *map(float, np.mean(rows, axis=0))) for number, rows in by_round.items()]
+    return [RoundReport(number, len(rows), *map(mean_of, zip(*rows, strict=True))) for number, rows in by_round.items()]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from wordpl.core.clues import Exact, RandomizedResponse, encode
+from wordpl.core.intervals import mean_of
 from wordpl.games import Game
 from wordpl.kernels.clue_matrix import ClueTable, guess_rows, matrix_of
 from wordpl.kernels.posterior import Posterior
@@ -156,7 +157,7 @@ def by_round(values: Sequence[GuessValue]) -> list[RoundValue]:
         rounds.setdefault(value.round_, []).append(value)
     names = ("epsilon", "bits_left", "expected", "available", "gained")
     return [
-        RoundValue(number, len(rows), *(float(np.mean([getattr(value, name) for value in rows])) for name in names))
+        RoundValue(number, len(rows), *(mean_of([getattr(value, name) for value in rows]) for name in names))
         for number, rows in sorted(rounds.items())
     ]
 

@@ -312,7 +312,8 @@ def quantile_test(costs: Floats, q: float) -> Floats:
 
     k = len(costs)
     p = np.ones((k, k))
-    below = np.nextafter(np.where(np.isinf(costs), np.inf, costs * (1 + ROUNDING)), np.inf)  # below <= t: cost < t
+    with np.errstate(over="ignore"):  # the largest budget counts as infinite
+        below = np.nextafter(np.where(np.isinf(costs), np.inf, costs * (1 + ROUNDING)), np.inf)  # below <= t: cost < t
     sorted_below, sorted_costs = np.sort(below, axis=1), np.sort(costs, axis=1)
     for j in range(k):
         thresholds = _thresholds(sorted_costs[j], q)

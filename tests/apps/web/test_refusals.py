@@ -64,6 +64,16 @@ def test_an_illegal_move_does_not_change_the_game(client: Client, word: str, eps
     assert state["round"] == (2 if status == 200 else 1)
 
 
+def test_a_budget_that_overflows_is_null_and_the_game_goes_on(client: Client) -> None:
+    token, _ = client.start("wordpl/1")
+    for number, word in enumerate(("crane", "slimy"), 1):
+        assert client.move(token, number, word, 1e308).status_code == 200
+    assert client.send("/api/game", None, token).json()["spent"] is None
+    ended = client.move(token, 3, "abide", 0).json()
+    assert ended["verdict"] in ("won", "wrong")
+    assert "inf" not in (ended["share"] or "")
+
+
 def test_forged_tokens_and_identifiers_are_refused(client: Client) -> None:
     client.start("wordle/1")
     assert client.send("/api/game").status_code == 401

@@ -8,7 +8,7 @@ from wordpl.kernels.clue_matrix import ClueTable
 from wordpl.kernels.posterior import Posterior
 from wordpl.solvers.noisy import clue_entropy, final_guess, lookahead
 
-EPSILONS = (1e-300, 1e-12, 1.0, 85.0, 186.0, 187.0, 200.0, 3600.0, 1e300)
+EPSILONS = (5e-324, 1e-12, 1.0, 85.0, 186.0, 187.0, 200.0, 3600.0, 1.7976931348623157e308)
 N_GUESSES = 32
 
 

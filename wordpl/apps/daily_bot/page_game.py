@@ -18,7 +18,7 @@ from wordpl.apps.daily_bot.guessers import Guesser
 from wordpl.contest.session import emoji_rows
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.messages import UserError
-from wordpl.core.moves import Move, NoisyMove, Verdict, total_epsilon
+from wordpl.core.moves import Move, NoisyMove, Verdict, budget_text, total_epsilon
 from wordpl.core.puzzles import number_on
 from wordpl.games import game_class
 from wordpl.run.records import Record
@@ -277,7 +277,7 @@ class Result:
         won = self.game.verdict == Verdict.WON
         if game_class_.facts.has_epsilon:
             n_guesses = sum(bool(move.clues) for move in self.game.moves)
-            cost = f"budget {total_epsilon(self.game.moves):g}" if won else "X"
+            cost = f"budget {budget_text(total_epsilon(self.game.moves))}" if won else "X"
             return f"{self._title} {cost}, {n_guesses} guess{'' if n_guesses == 1 else 'es'}"
         n_guesses_text = str(len(self.game.moves)) if won else "X"
         limit = f"/{game_class_.facts.limit}" if game_class_.facts.limit else ""

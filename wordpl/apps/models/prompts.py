@@ -5,7 +5,7 @@ from inspect import cleandoc
 
 from wordpl.apps.models.replies import Form
 from wordpl.core.clues import Exact, RandomizedResponse, keep_probability
-from wordpl.core.moves import Move, NoisyMove
+from wordpl.core.moves import Move, NoisyMove, budget_text
 from wordpl.games import Game
 
 CLUES = {"c": "right place", "i": "elsewhere", ".": "absent"}
@@ -96,7 +96,7 @@ def after(game: Game, moves: Sequence[Move]) -> str:
     told = ", ".join(f"{letter} {CLUES[mark]}" for letter, mark in zip(move.guess, move.clues, strict=True))
     if isinstance(move, NoisyMove):
         spent = sum(one.epsilon for one in moves if isinstance(one, NoisyMove))
-        return f"{move.guess}: {told}. You have spent {spent:g}. Guess again, or answer."
+        return f"{move.guess}: {told}. You have spent {budget_text(spent)}. Guess again, or answer."
     left = (game.facts.limit or game.max_guesses) - len(moves)
     return f"{move.guess}: {told}. {left} {'guess' if left == 1 else 'guesses'} left. Guess again."
 

@@ -16,7 +16,7 @@ from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.intervals import MAX_FALSE_ALARM
 from wordpl.core.messages import UserError
-from wordpl.core.moves import GameFacts, Verdict, total_epsilon
+from wordpl.core.moves import LARGEST_BUDGET, GameFacts, Verdict, total_epsilon
 from wordpl.core.words import WordLists
 from wordpl.games import game_class
 from wordpl.run import records
@@ -129,7 +129,8 @@ def season_findings(run: Run, number: int, lists: WordLists) -> list[Finding]:
 
 
 def _rounded(budgets: Floats) -> Floats:
-    return np.array([float(f"{budget:.{DIGITS}g}") for budget in budgets])
+    rounded = np.array([float(f"{budget:.{DIGITS}g}") for budget in budgets])
+    return np.where(budgets < LARGEST_BUDGET, rounded, LARGEST_BUDGET)
 
 
 def digest_of(run: Run, entry: EntryInfo) -> str:

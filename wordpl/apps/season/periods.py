@@ -13,7 +13,7 @@ import numpy as np
 
 from wordpl.apps.season.anytime import CHANGE_ALPHA, PLAYERS_SCALE, change_evidence, powers, spent_alpha
 from wordpl.apps.season.credits import Credits, SeasonScore
-from wordpl.core.intervals import ROUNDING
+from wordpl.core.intervals import ROUNDING, is_within
 from wordpl.stats.scores.score import Floats
 
 PRESENT = -1
@@ -83,7 +83,7 @@ class _Period:
             if score.q is None:
                 values = score.values(games)
             elif score.name in self.budgets:
-                values = np.where(games.spent <= self.budgets[score.name] * (1 + ROUNDING), games.credit, 0.0)
+                values = np.where(is_within(games.spent, self.budgets[score.name]), games.credit, 0.0)
             else:
                 self.budgets[score.name] = _reached(games, score.q)
                 continue

@@ -26,6 +26,7 @@ from wordpl.apps.season.standings import (
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
+from wordpl.core.moves import budget_text
 from wordpl.reports.elements import EstimateCell, Table, Text, Value, rank_interval, text_table
 from wordpl.reports.names import in_markdown
 from wordpl.reports.renderers import markdown_part, markdown_rows
@@ -128,7 +129,7 @@ def record_table(season: Season) -> Table:
         else:
             beacon = season.run_of(event).info.beacon or "none: it trusts its host"
         version = season.version(event.version)
-        rows.append((name_of(event.score), event.version, version.author, f"{event.value:.6g}", verdict,
+        rows.append((name_of(event.score), event.version, version.author, budget_text(event.value), verdict,
                      event.time[:10], beacon, event.run))  # fmt: skip
     heads = ("score", "strategy", "author", "claimed", "result", "date", "beacon", "run")
     legend = (
@@ -185,7 +186,7 @@ def front_table(season: Season, standings: Standings) -> str:
         if held := records.get(table.score.name):
             holder = held[-1]
             trust = ("" if holder.beacon else ", trusts its host") + (", wins the prize" if holder.wins_prize else "")
-            found.append((f"{name} (record{trust})", holder.version, f"{holder.value:.6g}", holder.since))
+            found.append((f"{name} (record{trust})", holder.version, budget_text(holder.value), holder.since))
         for row in [row for row in table.rows if row.n_games][:FRONT_ROWS]:
             value, interval = row.shown
             found.append((f"{name}, rank {ranks(row)}", row.version, f"{value} ({interval})", row.version.since[:10]))

@@ -271,5 +271,5 @@ def _curves(story: SeasonStory, versions: Sequence[Version], games: Mapping[int,
 
 def _at(line: Line, budget: float) -> float:
     """Return the value of a step function."""
-    place = int(np.searchsorted(line.x, budget * (1 + ROUNDING), side="right"))
+    place = int(np.searchsorted(np.asarray(line.x) * (1 - ROUNDING), budget, side="right"))
     return line.y[place - 1] if place else 0.0

@@ -13,8 +13,9 @@ from wordpl.apps.season.anytime import POSITIVE, AnytimeOrder, AnytimeQuantiles,
 from wordpl.apps.season.credits import Credits, SeasonScore
 from wordpl.apps.season.log import RankedRow, Version
 from wordpl.apps.season.periods import PRESENT, Change, Periods, RoundGames
-from wordpl.core.intervals import ROUNDING
+from wordpl.core.intervals import ROUNDING, is_within
 from wordpl.core.messages import UserError
+from wordpl.core.moves import LARGEST_BUDGET
 from wordpl.stats import hypothesis_tests
 from wordpl.stats.scores.score import Floats
 
@@ -113,7 +114,7 @@ def is_shown(games: Credits, score: SeasonScore, value: float, level: float) -> 
         level: The probability of a false record.
     """
     if score.q is not None:
-        values, needed = np.where(games.spent <= value * (1 + ROUNDING), games.credit, 0.0), score.q
+        values, needed = np.where(is_within(games.spent, value), games.credit, 0.0), score.q
     else:
         values, needed = score.values(games), value if score.name == "p_win" else 1 - value / score.highest
     return hypothesis_tests.lower_bound(values, 0.0, level) > needed
@@ -498,7 +499,9 @@ def rounded(value: float, digits: int) -> str:
     >>> rounded(36.70001, 3), rounded(inf, 1), rounded(40.0, 2)
     ('36.7', '∞', '40')
     """
-    if not isfinite(value):
+    if not abs(value) < LARGEST_BUDGET:
         return "∞" if value > 0 else "-"
+    if abs(value) >= 1e7:
+        return f"{value:.1e}"
     shown = f"{value:.{digits}f}"
     return shown.rstrip("0").rstrip(".") if "." in shown else shown

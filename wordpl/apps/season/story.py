@@ -14,6 +14,7 @@ from wordpl.apps.season.log import Round, Version
 from wordpl.apps.season.season import Season
 from wordpl.apps.season.standings import ScoreStandings, SeasonRecord, StandingRow, Standings, required
 from wordpl.core.messages import amount
+from wordpl.core.moves import LARGEST_BUDGET
 from wordpl.reports.elements import Entry, Table, Text, Value, text_table
 from wordpl.reports.html.document import Content, Markup, colour, element, entry_name, html_table
 from wordpl.reports.html.story import ScoreTable, StoryRow, TimedValue, card, news, next_steps, time_chart
@@ -120,7 +121,7 @@ class SeasonStory:
 
     @staticmethod
     def _number(score: SeasonScore, value: float) -> str:
-        return f"{value:.1%}" if score.name == "p_win" else f"{value:.5g}"
+        return f"{value:.1%}" if score.name == "p_win" else "∞" if value >= LARGEST_BUDGET else f"{value:.5g}"
 
     def panel(self, table: ScoreStandings, own: Version | None = None) -> Markup:
         """Return the standings of a score; with `own`, only the leader and the rows around that version."""

@@ -17,7 +17,7 @@ from wordpl.contest.session import (
     most_informative,
     suggestion,
 )
-from wordpl.core.moves import Move, NoisyMove
+from wordpl.core.moves import Move, NoisyMove, budget_text
 
 # Only colours of the 256-colour palette, so that terminals show them unchanged.
 NORMAL = {"c": "bold #ffffff on #008700", "i": "bold #000000 on #d7af00", ".": "bold #ffffff on #4e4e4e"}
@@ -164,7 +164,7 @@ def _beside(left: list[Text], right: list[Text], width: int) -> list[Text]:
 def _noisy_lines(session: Session, chances: dict[str, float], screen: Screen) -> list[str]:
     last_move = session.moves[-1]
     if isinstance(last_move, NoisyMove):
-        truth = f"{price(session, last_move.epsilon, last_move.clues)}. Spent so far: {session.spent:g}."
+        truth = f"{price(session, last_move.epsilon, last_move.clues)}. Spent so far: {budget_text(session.spent)}."
     else:
         truth = f"Each mark is true with probability {share(session.kept(last_move.clues))}."
     meaning = "Brighter letters are more likely in the secret" if screen.is_coloured else "Most likely letters"

@@ -18,8 +18,9 @@ from wordpl.contest.referee import secret_of
 from wordpl.contest.session import Session
 from wordpl.core import bounded, paths, seeds
 from wordpl.core.messages import UserError, sanitize_untrusted_text
-from wordpl.core.moves import Verdict
+from wordpl.core.moves import Verdict, budget_text
 from wordpl.games import Game, IllegalMoveError
+from wordpl.reports.elements import number
 from wordpl.run.folder import Run
 
 __all__ = ["Session", "sessions"]
@@ -81,7 +82,7 @@ def outcome(session: Session) -> str:
         case Verdict.WON if not session.game.facts.has_secret:
             return f"Solved: after {guesses}, {session.moves[-1].guess.upper()} was the only word left."
         case Verdict.WON if session.has_epsilon:
-            return f"Right: the secret is {secret}. Budget {session.spent:g}, {guesses}."
+            return f"Right: the secret is {secret}. Budget {budget_text(session.spent)}, {guesses}."
         case Verdict.WON:
             return f"Right: the secret is {session.moves[-1].guess.upper()}, found in {guesses}."
         case Verdict.WRONG:
@@ -155,9 +156,10 @@ def comparison(session: Session) -> Iterator[str]:
     if not entries:
         return
     n_games = "/".join(sorted({entry.n_games for entry in entries}))
-    yield f"Your budget {session.spent:g}, compared with those at which entries won 5, 50 and 95% of {n_games} games:"
+    spent = budget_text(session.spent)
+    yield f"Your budget {spent}, compared with those at which entries won 5, 50 and 95% of {n_games} games:"
     for entry in entries:
-        bounds = "".join(f"{bound:7.1f}" for bound in entry.budgets).replace("inf", "  ∞")
+        bounds = "".join(f"{number(bound):>7}" for bound in entry.budgets)
         yield f"  {entry.place(session.spent):<17}{bounds}  {entry.name}"
 
 

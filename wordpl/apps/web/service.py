@@ -35,6 +35,8 @@ MAX_PLAYERS = 8
 MAX_NAME = 24
 MIN_OTHERS = 10
 """The fewest costs of other puzzles with which the difficulty of a puzzle is compared."""
+LARGEST_COMPARED = 1e100
+"""Means of costs are not compared if one is larger, as their squares overflow."""
 GIVEN_UP = "given up"
 DIGEST_SIZE = 12
 """The bytes of the keyed digest of a network."""
@@ -205,7 +207,8 @@ class GameService:
             name: {"n": n_games[at], "n_won": n_won[at], "mean": mean(costs[at]) if costs[at] else None}
             for at, name in enumerate(("here", "others"))
         }
-        return found | {"gap": _gap(*costs) if costs[0] and len(costs[1]) >= MIN_OTHERS else None}
+        is_compared = costs[0] and len(costs[1]) >= MIN_OTHERS and max(map(max, costs)) < LARGEST_COMPARED
+        return found | {"gap": _gap(*costs) if is_compared else None}
 
     def owner_of(self, address: str) -> str:
         """Return keyed digests of an address's networks, the largest first; the database has them in its place."""

@@ -19,8 +19,9 @@ from wordpl.contest import referee, run_folder
 from wordpl.contest.entries import load_all
 from wordpl.core import seeds
 from wordpl.core.files import temporary_folder
+from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, amount
-from wordpl.core.moves import Verdict
+from wordpl.core.moves import Verdict, budget_text
 from wordpl.players import discovery, source_facts
 from wordpl.players.base import Player
 from wordpl.players.discovery import EntrySource, Fault
@@ -165,7 +166,7 @@ def verdict(change: MatchResult) -> str:
 
 
 def _cost(cost: float) -> str:
-    return f"{cost:g}" if isfinite(cost) else "lost"
+    return budget_text(cost) if isfinite(cost) else "lost"
 
 
 def _plain(cost: float) -> float | None:
@@ -346,7 +347,7 @@ class DevSession:
         """Return the games that are worse than before: first new losses, then by the increase in cost."""
         costs = [np.array([float(cost(record, now.entry.game)) for record in side.records]) for side in (now, last)]
         gap = goal.values(last.values) - goal.values(now.values)
-        worse = np.flatnonzero(costs[0] > costs[1] * (1 + 1e-9))
+        worse = np.flatnonzero(costs[0] * (1 - ROUNDING) > costs[1])
         is_lost = np.isinf(costs[0])
         order = sorted(worse, key=lambda index: (not is_lost[index], -gap[index], index))
         return [

@@ -226,8 +226,9 @@ def _rivalry(run: Run, entry: EntryInfo, rows: pd.DataFrame, against: str) -> Ri
 
 
 def _worst(pairs: pd.DataFrame, entry: EntryInfo, run: Run) -> list[LostGame]:
-    max_cost = 2 * float(np.nan_to_num(pairs[["cost", "cost_rival"]].to_numpy(float), posinf=0.0).max())
-    gap = np.minimum(pairs["cost"], max_cost) - np.minimum(pairs["cost_rival"], max_cost)
+    costs = pairs[["cost", "cost_rival"]].to_numpy(float) / 2  # so that twice the largest one is a number
+    own, other = np.minimum(costs, 2 * np.max(costs, initial=0.0, where=np.isfinite(costs))).T
+    gap = own - other
     order = pairs.assign(_gap=gap).sort_values(["_gap", "posterior", "game"], ascending=[False, True, True])
     return [
         LostGame(

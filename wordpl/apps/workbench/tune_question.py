@@ -14,7 +14,7 @@ from wordpl.apps.workbench.goals import Floats, GameValues, Goal, GoalKind
 from wordpl.apps.workbench.tuned_entry import NOT_LITERAL, TunedEntry
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, did_you_mean
-from wordpl.core.moves import GameFacts
+from wordpl.core.moves import GameFacts, budget_text
 from wordpl.players import discovery
 from wordpl.stats.compare.claims import won_within
 from wordpl.stats.hypothesis_tests import mean_bounds, p_value, quantile_test
@@ -281,8 +281,8 @@ class Objective:
 
     def shown(self, score: float) -> str:
         """Return a score as text."""
-        if not isfinite(score):
-            return "∞"
+        if score >= 1e7:
+            return budget_text(score)
         return f"{100 * score:.2f}%" if self.goal is not None and self.goal.kind == GoalKind.WON else f"{score:.3f}"
 
 

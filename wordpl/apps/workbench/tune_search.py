@@ -16,6 +16,7 @@ from wordpl.apps.workbench.arena import Arena, ArenaGame
 from wordpl.apps.workbench.goals import ANSWERED, GameValues, ValueReader, values_from_rows
 from wordpl.apps.workbench.tune_question import HALF_WIDTH, Parameter, rounded
 from wordpl.core.files import append, complete_lines, truncate_torn_tail
+from wordpl.core.intervals import mean_of
 from wordpl.core.moves import Verdict
 from wordpl.run.info import EntryInfo
 
@@ -136,7 +137,8 @@ class Trials:
 
 def _rows(values: GameValues) -> list[tuple[float, bool, float, float, int, bool]]:
     columns = (
-        np.round(values.spent, DIGITS).tolist(), values.won.tolist(), np.round(values.by_answer, DIGITS).tolist(),
+        [round(spent, DIGITS) for spent in values.spent.tolist()], values.won.tolist(),
+        np.round(values.by_answer, DIGITS).tolist(),
         np.round(values.before_last, DIGITS).tolist(), values.n_moves.tolist(), values.is_likeliest.tolist(),
     )  # fmt: skip
     return list(zip(*columns, strict=True))
@@ -381,7 +383,7 @@ def _root(parameter: Parameter, others: Mapping[str, Any], target: _Target, last
 
     def root(value: float, slope: float, error: float) -> Root:
         games = play({**others, parameter.name: value}, target.n_games)
-        return Root(others, value, float(games.spent.mean()), target.n_games, slope, error)
+        return Root(others, value, mean_of(games.spent), target.n_games, slope, error)
 
     if last is not None and last.slope > 0 and (near := _newton(parameter, last, shortfall)):
         return root(*near)

@@ -28,6 +28,8 @@ from wordpl.stats.game_review import is_reviewed
 VERDICTS = tuple(str(verdict) for verdict in Verdict)
 MAX_COSTS = 4096
 """The maximum number of different costs that are stored exactly; more are rounded to 1/65535 of the largest."""
+MAX_ROUNDED = 1e6
+"""Larger costs have no digits to round."""
 ZLIB_LEVEL = 6
 """The highest level takes seven times as long, and its output is only 0.6% smaller."""
 MAX_MESSAGES = 200
@@ -203,9 +205,10 @@ class EntryGames:
         """The cost of each game, won or not: indices into an array of values, or multiples of 1/65535 of a maximum."""
         costs = np.empty(len(self.rows))
         costs[self.order] = self.moves.spent()
-        values, which = np.unique(np.round(costs, 9), return_inverse=True)
+        exact = np.where(costs < MAX_ROUNDED, np.round(np.minimum(costs, MAX_ROUNDED), 9), costs)
+        values, which = np.unique(exact, return_inverse=True)
         if len(values) <= MAX_COSTS:
-            return which.astype(np.uint16), values
+            return which.astype(np.uint16), np.where(values < LARGEST_BUDGET, values, np.inf)
         max_cost = float(costs.max())
         return np.round(costs / max_cost * 65535).astype(np.uint16), max_cost
 

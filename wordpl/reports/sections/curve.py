@@ -7,6 +7,7 @@ import numpy as np
 
 from wordpl.core.intervals import ROUNDING
 from wordpl.reports import elements
+from wordpl.reports.elements import LARGEST_DRAWN
 from wordpl.reports.results import RunResults, WinCurve, leads
 from wordpl.reports.standings import Board
 
@@ -71,7 +72,7 @@ def axis_end(lines: Sequence[elements.Line]) -> float:
     """Return the end of the x axis, at which each line has reached at least 95 % of its height."""
     reached = [next((x for x, y in zip(line.x, line.y, strict=True) if y >= 0.95 * line.y[-1]), 0.0)
                for line in lines]  # fmt: skip
-    return round_up(ROOM * max(reached, default=1.0))
+    return round_up(ROOM * min(LARGEST_DRAWN, max(reached, default=1.0)))
 
 
 def round_up(value: float) -> float:
@@ -119,7 +120,7 @@ def _budgets(lines: Sequence[elements.Line], end: float) -> list[float]:
 
 
 def _value_at(line: elements.Line, budget: float) -> elements.EstimateCell:
-    index = int(np.searchsorted(line.x, budget * (1 + ROUNDING), side="right")) - 1
+    index = int(np.searchsorted(np.asarray(line.x) * (1 - ROUNDING), budget, side="right")) - 1
     if index < 0:
         return elements.EstimateCell(0.0, 0.0, 0.0, percent=True)
     return elements.EstimateCell(line.y[index], line.low[index], line.high[index], percent=True)

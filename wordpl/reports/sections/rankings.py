@@ -4,7 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isfinite
 
-from wordpl.reports.elements import Chance, Column, Detail, EstimateCell, Part, RunSection, ScaledTable, Value
+from wordpl.reports.elements import (
+    LARGEST_DRAWN,
+    Chance,
+    Column,
+    Detail,
+    EstimateCell,
+    Part,
+    RunSection,
+    ScaledTable,
+    Value,
+)
 from wordpl.reports.results import RunResults
 from wordpl.reports.sections.board import MEANINGS
 from wordpl.reports.standings import Board
@@ -54,7 +64,7 @@ def axis(estimates: Sequence[EstimateCell]) -> tuple[float, float]:
     >>> axis([EstimateCell(40.5, 40.5, 43.5), EstimateCell(75.0, 60.0, float("inf")), EstimateCell(float("inf"))])
     (40.5, 75.0)
     """
-    values = [one.place for one in estimates if isfinite(one.place)] or [0.0]
+    values = [min(one.place, LARGEST_DRAWN) for one in estimates if isfinite(one.place)] or [0.0]
     low, high = min(values), max(values)
     reach = (high - low) or abs(high) or 1.0
     ends = [end for one in estimates if isfinite(one.value) for end in (one.low, one.high) if isfinite(end)]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from wordpl.core.intervals import ROUNDING, binomial_quantile, proportion_interval
+from wordpl.core.intervals import ROUNDING, binomial_quantile, is_within, proportion_interval
 from wordpl.stats.budget_quantiles import lower_quantiles, probable_quantiles
 from wordpl.stats.compare.significance import by_entry, comparable_scores, resampled_quantiles
 from wordpl.stats.estimates import LuckCorrected
@@ -75,7 +75,7 @@ class Claim:
 
 def won_within(costs: np.ndarray, budget: float) -> np.ndarray:
     """Return which games were won within the budget, bool[n]; costs: infinite for lost games."""
-    within: np.ndarray = np.isfinite(costs) & (costs <= budget * (1 + ROUNDING))
+    within: np.ndarray = np.isfinite(costs) & is_within(costs, budget)
     return within
 
 
@@ -97,7 +97,7 @@ def judge(costs: np.ndarray, q: float, budget: float, luck: LuckCorrected | None
     worst = worst_value(lost, 0.0)
     low, high = mean_bounds(values, worst, 1.0, CONFIDENCE)
     bound = lower_bound(values, worst, 1 - CONFIDENCE)
-    chances = np.where(luck.luck.spent <= budget * (1 + ROUNDING), luck.luck.answer, 0.0)
+    chances = np.where(is_within(luck.luck.spent, budget), luck.luck.answer, 0.0)
     tails = poisson_binomial_tail(chances, n_won), poisson_binomial_tail(1 - chances, n - n_won)
     return Claim(q, budget, n, n_won, low, high, bound, float(values.mean()), min(1.0, 2 * min(tails)))
 
@@ -230,6 +230,6 @@ def share_lower(first: Floats, second: Floats, margin: float) -> float:
         second: The second score in the same resamples, float[draws].
         margin: The relative margin; 0: any difference.
     """
-    lower = (first < second) & (first <= (1 - margin) * second * (1 + ROUNDING))
+    lower = (first < second) & (first * (1 - ROUNDING) <= (1 - margin) * second)
     # A finite number of draws cannot show certainty.
     return (int(lower.sum()) + 0.5) / (len(first) + 1)

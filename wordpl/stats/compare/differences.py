@@ -306,7 +306,8 @@ def difference_interval(
 
 def _difference(first: Floats | np.float64, others: Floats) -> Floats:
     """Return first - others, or 0 if both are infinite, as both entries then lose too many games."""
-    return np.subtract(first, others, out=np.zeros(others.shape), where=first != others)
+    with np.errstate(over="ignore"):
+        return np.subtract(first, others, out=np.zeros(others.shape), where=first != others)
 
 
 @dataclass(frozen=True, eq=False)

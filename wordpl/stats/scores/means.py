@@ -1,5 +1,6 @@
 """Means over games, with intervals that stay right if losses are rare."""
 
+import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,8 @@ class MeanScore(Score):
         values = values[~np.isnan(values)]
         if not len(values):
             return Estimate(np.nan, np.nan, np.nan)
-        mean = float(np.sum(values / len(values)))
+        with np.errstate(over="ignore"):
+            mean = min(float(np.sum(values / len(values))), sys.float_info.max)
         if np.isfinite(self.bounds).all():
             return Estimate(mean, *mean_bounds(values, *self.limits(lost), confidence))
         from scipy.special import stdtrit  # slow to import

@@ -18,7 +18,7 @@ from wordpl.apps.terminal.app.setups import CONTEST, DEFAULT_GAME, WordChoice
 from wordpl.apps.terminal.display import CONTRAST_EMOJI, EMOJI
 from wordpl.apps.terminal.prompt import comparison, outcome
 from wordpl.core.messages import UserError
-from wordpl.core.moves import Move, NoisyMove, Verdict
+from wordpl.core.moves import Move, NoisyMove, Verdict, budget_text
 from wordpl.games import IllegalMoveError
 
 MIN_ROWS = 6
@@ -111,7 +111,7 @@ def note(game: play_game.PlayGame, letters: dict[str, Any] | None) -> Text:
             "\n\nCtrl+B copies the result, Ctrl+N starts a new game.", "not bold"
         )
     if session.has_epsilon:
-        text = Text(f"Spent so far: {session.spent:g}\n", "bold")
+        text = Text(f"Spent so far: {budget_text(session.spent)}\n", "bold")
     else:
         limit = session.game.facts.limit
         text = Text(f"Guess {len(session.moves) + 1}{f' of {limit}' if limit else ''}.")

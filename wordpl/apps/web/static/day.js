@@ -2,6 +2,7 @@
 
 import { request } from "./api.js";
 import { h, show } from "./dom.js";
+import { spentText } from "./price.js";
 
 const POLL_MS = 3000;
 
@@ -24,7 +25,7 @@ function ranking(found) {
   const rows = found.ranking.map((line) => h("tr", { class: line.is_you ? "own" : "" },
     h("td", { class: "n" }, line.verdict === "won" ? String(line.place) : "–"),
     h("th", { scope: "row" }, ...(line.is_strategy ? named(line.name) : [line.name + (line.is_you ? " (you)" : "")])),
-    h("td", { class: "n" }, String(line.spent)), h("td", { class: "n wide" }, String(line.n_guesses)), h("td", {}, line.verdict ?? "not finished")));
+    h("td", { class: "n" }, spentText(line.spent)), h("td", { class: "n wide" }, String(line.n_guesses)), h("td", {}, line.verdict ?? "not finished")));
   const heads = ["#", "Player", "Budget", "Guesses", "Result"].map((text, i) => h("th", { scope: "col", class: ["n", "", "n", "n wide", ""][i] }, text));
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Ranking" },
     h("table", { id: "day-ranking" }, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)));

@@ -2,6 +2,7 @@
 
 import { button, copy, h } from "./dom.js";
 import { squares } from "./board.js";
+import { spentText } from "./price.js";
 
 /** Return a time in the format of this browser. */
 export function moment(iso) {
@@ -16,14 +17,14 @@ export function invitationLink(invitation) {
 function progress(player, isNoisy) {
   const done = player.verdict ? `, ${player.verdict}` : "";
   const n = player.rows.length;
-  const spent = isNoisy ? `, ${player.spent} spent` : "";
+  const spent = isNoisy ? `, ${spentText(player.spent)} spent` : "";
   return `${n} guess${n === 1 ? "" : "es"}${spent}${done}`;
 }
 
 /** Return the cost of a player's game; infinite unless it was won. */
 function cost(player, state) {
   if (player.verdict !== "won") return Infinity;
-  return state.has_epsilon ? player.spent : player.rows.length;
+  return state.has_epsilon ? player.spent ?? Number.MAX_VALUE : player.rows.length;
 }
 
 /** Return the players with their ranks, the best first; equal costs share a rank. */

@@ -7,7 +7,7 @@ import { button, h, say, show, speak } from "./dom.js";
 import { friends } from "./friends.js";
 import { ALL, hints, hintSteps, hintText } from "./hints.js";
 import { keyboard, keyOf } from "./keyboard.js";
-import { keepProbability, offered, prices } from "./price.js";
+import { keepProbability, offered, prices, spentText } from "./price.js";
 import { outcome, review, showWorths } from "./review.js";
 import { draft, endGame, lesson, tabs } from "./storage.js";
 
@@ -223,7 +223,7 @@ class Play {
     document.body.dataset.view = state.is_open ? "game" : "end";
     document.getElementById("title").append(h("h1", {}, state.title + (state.day ? `, ${state.day}` : "")),
       h("button", { type: "button", popovertarget: "rules", "aria-label": "How to play", id: "help" }, h("span", {}, "?")),
-      state.has_epsilon && state.is_open ? h("span", { id: "spent" }, `${+state.spent.toFixed(6)} spent`) : "");
+      state.has_epsilon && state.is_open ? h("span", { id: "spent" }, `${spentText(state.spent)} spent`) : "");
     this.sizes.disconnect();
     const stage = document.querySelector(".stage");
     if (stage) {

@@ -5,6 +5,11 @@ import { h } from "./dom.js";
 
 const PER_LETTER = [0.8, 1.6, 2.4, 3.2]; // how sure a mark is depends on the price of each letter alone
 
+/** Return a sum of epsilons as text; null stands for one that overflows. */
+export function spentText(spent) {
+  return spent === null || spent === Infinity ? "∞" : String(+spent.toFixed(6));
+}
+
 /** Return the probability that a mark is true: e^(epsilon/n) / (2 + e^(epsilon/n)) for n letters. */
 export function keepProbability(epsilon, length) {
   return 1 / (1 + 2 * Math.exp(-epsilon / length));
@@ -17,7 +22,7 @@ export function offered(length) {
 
 /** Return what this epsilon buys; for a channel that only the game's own code knows, only what it costs. */
 export function buys(epsilon, state) {
-  const total = `total after it: ${+(state.spent + epsilon).toFixed(6)}`;
+  const total = `total after it: ${spentText(state.spent === null ? null : state.spent + epsilon)}`;
   if (!state.is_randomized) return total;
   const keep = keepProbability(epsilon, state.length);
   return `${percent(keep)} of marks true, all ${state.length}: ${percent(keep ** state.length)} · ${total}`;

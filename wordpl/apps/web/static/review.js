@@ -4,6 +4,7 @@ import { board } from "./board.js";
 import { button, h, share } from "./dom.js";
 import { difficulty, moment } from "./friends.js";
 import { GameReviewPanel } from "./game_review.js";
+import { spentText } from "./price.js";
 import { statisticsOf } from "./storage.js";
 
 const N_BINS = 8;
@@ -13,7 +14,7 @@ const DAY_S = 24 * 3600;
 /** Return a sentence that says how the game ended. */
 export function outcome(state) {
   const n = state.rows.filter((row) => row.clues).length;
-  const cost = state.has_epsilon ? `budget ${state.spent}, ` : "";
+  const cost = state.has_epsilon ? `budget ${spentText(state.spent)}, ` : "";
   const guesses = `${cost}${n} guess${n === 1 ? "" : "es"}`;
   switch (state.verdict) {
     case "won": return `You won: ${guesses}.`;
@@ -31,7 +32,7 @@ export function distribution(costs, hasEpsilon, bins, own) {
   const at = (cost) => Math.max(0, Math.ceil(cost / width) - 1);
   const counts = Array.from({ length: Math.min(at(most) + 1, 40) }, () => 0);
   costs.forEach((cost) => { counts[Math.min(at(cost), counts.length - 1)] += 1; });
-  const text = (i) => (width === 1 && !hasEpsilon ? `${i + 1}` : `≤ ${(i + 1) * width}`);
+  const text = (i) => (width === 1 && !hasEpsilon ? `${i + 1}` : `≤ ${+((i + 1) * width).toPrecision(6)}`);
   return counts.map((count, i) => [text(i), count, own !== undefined && at(own) === i]);
 }
 
@@ -47,7 +48,7 @@ function statistics(state) {
   if (!own) return null;
   const facts = [["Played", own.played], ["Won", `${Math.round((100 * own.won) / own.played)}%`], ["In a row", own.streak], ["Most in a row", own.best ?? own.streak]];
   if (own.day) facts.push(["Days in a row", own.days]);
-  const cost = state.verdict === "won" ? (state.has_epsilon ? state.spent : state.rows.length) : undefined;
+  const cost = state.verdict === "won" ? (state.has_epsilon ? state.spent ?? Number.MAX_VALUE : state.rows.length) : undefined;
   const rows = [...(own.costs.length || state.bins ? distribution(own.costs, state.has_epsilon, state.bins, cost) : []), ["lost", own.played - own.won, state.verdict !== "won"]];
   const most = Math.max(1, ...rows.map((row) => row[1]));
   return h("section", { class: "panel", id: "own-statistics" }, h("h2", {}, "Your games in this browser"),

@@ -70,7 +70,7 @@ export function endGame(id, state) {
   own.best = Math.max(own.best ?? 0, own.streak);
   if (isWon) {
     own.won += 1;
-    own.costs.push(state.has_epsilon ? state.spent : state.rows.length);
+    own.costs.push(state.has_epsilon ? state.spent ?? Number.MAX_VALUE : state.rows.length);
   }
   if (state.mode === "daily" && state.day > (own.day ?? "")) {
     const isNext = own.day && Date.parse(state.day) - Date.parse(own.day) === DAY_MS;

@@ -1,5 +1,7 @@
 // The exact posterior of the answers, as in wordpl/kernels/posterior.py.
 
+const MAX_ADDED = 1000; // above it, a sum would round what earlier clues say, so that the likeliest word adds nothing
+
 class Posterior {
   constructor(answers, clueRule) {
     this.answers = answers;
@@ -10,12 +12,19 @@ class Posterior {
   /** Update with a noisy clue: each mark that agrees with a word makes the word e^(epsilon / length) times as likely. */
   update(guess, epsilon, clues) {
     const perMark = epsilon / guess.length;
-    let top = -Infinity;
-    for (let at = 0; at < this.answers.length; at++) {
-      const true_ = this.clue(guess, this.answers[at]);
-      let agreed = 0;
-      for (let place = 0; place < clues.length; place++) agreed += true_[place] === clues[place];
-      this.logs[at] += perMark * agreed;
+    const agreed = this.answers.map((answer) => {
+      const marks = this.clue(guess, answer);
+      let n = 0;
+      for (let place = 0; place < clues.length; place++) n += marks[place] === clues[place];
+      return n;
+    });
+    let [most, best, top] = [0, -Infinity, -Infinity];
+    for (let at = 0; perMark > MAX_ADDED && at < agreed.length; at++) {
+      const weight = this.logs[at] + perMark * agreed[at];
+      if (weight > best) [best, most] = [weight, agreed[at]];
+    }
+    for (let at = 0; at < agreed.length; at++) {
+      this.logs[at] += perMark * (agreed[at] - most);
       top = Math.max(top, this.logs[at]);
     }
     for (let at = 0; at < this.logs.length; at++) this.logs[at] -= top;
