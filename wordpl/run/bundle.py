@@ -28,6 +28,7 @@ import msgspec
 
 from wordpl.core import bounded, paths
 from wordpl.core.bounded import NotRegularError
+from wordpl.core.files import make_folders
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 
 PYTHON, PROGRAM = ".py", ".toml"
@@ -271,12 +272,14 @@ class BundleStore:
             UserError: See `FileTree.digest`, or the disk is full.
         """
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folders(self.folder, 0o700)
             draft = Path(mkdtemp(prefix=".", dir=self.folder))
         except OSError as error:
             raise self._unwritable(error) from None
         try:
             digest = tree.copy_to(draft)
+            if self.path(digest).exists() and not self.holds(digest):
+                rmtree(self.path(digest))  # a power cut has left it, before all of it was on disk
             if not self.path(digest).exists():
                 draft.rename(self.path(digest))
         except OSError as error:
