@@ -1,6 +1,6 @@
 """Records what a program does to the files in a folder, and makes every disk that a power cut may leave of it.
 
-As databases are tested (SQLite's crash tests, ALICE, CrashMonkey): the disk has what was synced. Whatever was not synced
+As databases are tested (as by SQLite, ALICE and CrashMonkey): the disk has what was synced. Whatever was not synced
 may be there or not, each name and each write for itself: a name without its file's data, data cut in the middle, zeros
 in place of data that had not arrived. The same recorder makes an operation fail, so that a full disk or Ctrl-C can be
 tried at each of them.
@@ -18,6 +18,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+
+import pytest
 
 WRITES = ("write", "create", "mkdir")
 """What a full disk cannot do."""
@@ -100,10 +102,10 @@ class Recorder:
     def _path(self, path, folder=None):
         """Return a path relative to the root; None if it lies elsewhere."""
         if isinstance(path, int):
-            path = os.readlink(f"/proc/self/fd/{path}")
+            path = Path(f"/proc/self/fd/{path}").readlink()
         elif folder is not None:
-            path = os.path.join(os.readlink(f"/proc/self/fd/{folder}"), os.fspath(path))
-        path = os.path.abspath(os.fsdecode(os.fspath(path)))
+            path = Path(f"/proc/self/fd/{folder}").readlink() / os.fsdecode(path)
+        path = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - it may be a link
         root = f"{self.root}/"
         return path.removeprefix(root) if path.startswith(root) else "" if path == str(self.root) else None
 
@@ -119,7 +121,12 @@ class Recorder:
 
     def _begin(self, kind, path):
         self.kinds.append((kind, path))
-        return self.fault(len(self.kinds) - 1, kind)
+        try:
+            return self.fault(len(self.kinds) - 1, kind)
+        except OSError as error:
+            if kind not in ("write", "sync"):  # the system names files only where it is given a name
+                error.filename = str(self.root / path)
+            raise
 
     def _name(self, *changes):
         """Note that names of folders now stand for these files or folders, or for none."""
@@ -157,9 +164,11 @@ class Recorder:
             return self._real_open(file, mode, buffering, encoding, errors, newline, closefd, opener)
         opener = opener or (None if isinstance(file, int) else lambda path, flags: os.open(path, flags, 0o666))
         raw = _RecordedFile(file, mode.replace("b", "").replace("t", ""), closefd, opener)
+        if buffering == 0:
+            return raw
         buffered = io.BufferedRandom(raw) if "+" in mode else io.BufferedWriter(raw)
         if "b" in mode:
-            return raw if buffering == 0 else buffered
+            return buffered
         return io.TextIOWrapper(buffered, encoding or "utf-8", errors, newline, line_buffering=buffering == 1)
 
     def _write(self, file, data):
@@ -331,7 +340,7 @@ def restore(files: dict[str, bytes | None], folder: Path) -> Path:
 
 
 def full_from(first: int, code: int = errno.ENOSPC) -> Callable[[int, str], object]:
-    """Return a fault of a disk that is full from an operation on; the first write after that writes half of its data."""
+    """Return a fault of a disk that is full from an operation on; the first write after that is cut off."""
     is_full = []
 
     def fault(number: int, kind: str) -> object:
@@ -353,6 +362,11 @@ def once_at(place: int, error: BaseException) -> Callable[[int, str], object]:
             raise error
 
     return fault
+
+
+def some_or_all(n: int) -> list[object]:
+    """Return the parameters of a test that tries so many of all cases when it is slow, and all when it is long."""
+    return [pytest.param(n, marks=pytest.mark.slow), pytest.param(None, marks=pytest.mark.long)]
 
 
 @contextmanager

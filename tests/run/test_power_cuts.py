@@ -11,9 +11,9 @@ from array import array
 
 import pytest
 
-from tests.helpers.killed_runs import differences
 from tests.helpers.killed_runs import content as facts_of
-from tests.helpers.power_cuts import Recorder, full_from, once_at, recording, restore
+from tests.helpers.killed_runs import differences
+from tests.helpers.power_cuts import Recorder, full_from, once_at, recording, restore, some_or_all
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest import Contest
 from wordpl.contest.run_worker import Outcome
@@ -96,7 +96,7 @@ def resumed(folder):
     return folder
 
 
-@pytest.mark.parametrize("n_disks", [pytest.param(12, marks=pytest.mark.slow), pytest.param(None, marks=pytest.mark.long)])  # fmt: skip
+@pytest.mark.parametrize("n_disks", some_or_all(12))
 def test_a_run_has_the_same_files_after_any_power_cut(trusted, tmp_path, monkeypatch, n_disks):
     run, expected = trusted
     monkeypatch.setattr(run_entry, "SYNC_S", 0.0)
@@ -109,7 +109,7 @@ def test_a_run_has_the_same_files_after_any_power_cut(trusted, tmp_path, monkeyp
 FULL = [(errno.ENOSPC, "Free some disk space"), (errno.EDQUOT, "Free some disk space"), (errno.EIO, "Check the disk")]
 
 
-@pytest.mark.parametrize("n_tries", [pytest.param(9, marks=pytest.mark.slow), pytest.param(None, marks=pytest.mark.long)])  # fmt: skip
+@pytest.mark.parametrize("n_tries", some_or_all(9))
 def test_a_full_disk_or_ctrl_c_stops_a_run_that_goes_on_when_it_is_resumed(trusted, tmp_path, n_tries):
     run, expected = trusted
     with recording(shutil.copytree(run.folder, tmp_path / "counted")) as recorder:
@@ -130,7 +130,7 @@ def test_a_full_disk_or_ctrl_c_stops_a_run_that_goes_on_when_it_is_resumed(trust
         shutil.rmtree(folder)
 
 
-@pytest.mark.parametrize("n_disks", [pytest.param(10, marks=pytest.mark.slow), pytest.param(None, marks=pytest.mark.long)])  # fmt: skip
+@pytest.mark.parametrize("n_disks", some_or_all(10))
 def test_a_new_run_is_there_as_a_whole_or_not_at_all(tmp_path, n_disks):
     (tmp_path / "bot.py").write_text(DRAWS_ALL.replace("\n    ", "\n"))
     disk = tmp_path / "disk"

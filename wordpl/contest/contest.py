@@ -100,6 +100,15 @@ def play_one(
 _LOGGER = logging.getLogger(__name__)
 
 
+def clear_up(run: Run) -> None:
+    """Remove what a finished run needs no more, and compress its files, also if that was interrupted."""
+    run.remove_journals()
+    if run.info.part is None:
+        run.compress()
+        official.remove_seed(run)
+        parts.forget_given(run)
+
+
 class Contest:
     """A contest between entries that play the same games, and the run folder that stores the results.
 
@@ -418,9 +427,5 @@ class Contest:
                     official.reveal(run)
                 hosted.finish(run)
                 run.finish(run_folder.now())
-        run.remove_journals()
-        if run.info.part is None:
-            run.compress()
-            official.remove_seed(run)
-            parts.forget_given(run)
+        clear_up(run)
         run.store.publish()

@@ -4,6 +4,7 @@ Seeds of unfinished runs are stored outside all folders that players may read, i
 their run, so that a seed is found even if the run's folder has been moved.
 """
 
+import errno
 import os
 import stat
 from collections.abc import Iterable, Iterator
@@ -291,5 +292,7 @@ def _make_private(folder: Path) -> None:
 
 
 def _write(path: Path, drawn: str) -> Path:
+    if os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
     write_atomically(path, f"{drawn}\n".encode(), 0o600)
     return path

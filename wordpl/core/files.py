@@ -1,4 +1,4 @@
-"""Writes files so that a crash, a power cut or a full disk leaves what was or what should be, and loses nothing silently.
+"""Writes files so that a crash, a power cut or a full disk leaves what was or what should be, and nothing in between.
 
 Whatever must not be lost goes through these functions. A file is replaced as a whole (`write_atomically`), a folder is
 built under another name (`put_in_place`), and a log is appended to (`Appender`). Data are on disk before a name points
@@ -28,6 +28,16 @@ _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM)
 """The errors of file systems and folders that cannot sync a folder."""
 
 
+@contextmanager
+def named_in_errors(path: Path) -> Iterator[None]:
+    """Name a file in errors of the system that name none, so that a command can say which file it is."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
+
+
 def draft_of(path: Path) -> Path:
     """Return the path at which a file or folder is written before it gets its name."""
     return path.with_name(f".{path.name}{DRAFT}")
@@ -44,12 +54,11 @@ def write_atomically(path: Path, data: bytes | Iterable[bytes], mode: int = 0o66
     draft = draft_of(path)
     try:
         draft.unlink(missing_ok=True)  # whoever made the folder may have put a link there
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-            file.writelines([data] if isinstance(data, bytes) else data)
-        put_in_place(draft, path)
-    except BaseException as error:
-        if isinstance(error, OSError):
-            error.filename = error.filename or str(path)
+        with named_in_errors(path):
+            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+                file.writelines([data] if isinstance(data, bytes) else data)
+            put_in_place(draft, path)
+    except BaseException:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
         raise
@@ -86,10 +95,8 @@ def sync_folder(folder: Path) -> None:
 def _sync(path: Path, flags: int) -> None:
     file = os.open(path, os.O_RDONLY | flags)
     try:
-        os.fsync(file)
-    except OSError as error:
-        error.filename = str(path)
-        raise
+        with named_in_errors(path):
+            os.fsync(file)
     finally:
         os.close(file)
 
@@ -156,28 +163,19 @@ class Appender:
         Raises:
             OSError: The disk is full.
         """
-        with self._named():
+        with named_in_errors(self.path):
             append(self.file, data)
         if sync:
             self.sync()
 
     def sync(self) -> None:
         """Wait until everything is on disk."""
-        with self._named():
+        with named_in_errors(self.path):
             os.fsync(self.file)
 
     def close(self) -> None:
         """Close the file."""
         os.close(self.file)
-
-    @contextmanager
-    def _named(self) -> Iterator[None]:
-        """Name the file in errors."""
-        try:
-            yield
-        except OSError as error:
-            error.filename = str(self.path)
-            raise
 
     def __enter__(self) -> Self:
         """Return the log."""

@@ -28,7 +28,7 @@ import msgspec
 
 from wordpl.core import bounded, paths
 from wordpl.core.bounded import NotRegularError
-from wordpl.core.files import make_folders
+from wordpl.core.files import append, make_folders, named_in_errors
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 
 PYTHON, PROGRAM = ".py", ".toml"
@@ -203,9 +203,10 @@ class FileTree:
                 return
             path = paths.inside(target, name)
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("xb") as copy:
-                for block in iter(partial(source.read, BLOCK_BYTES), b""):
-                    copy.write(block)
+            with path.open("xb", buffering=0) as copy:
+                while block := source.read(BLOCK_BYTES):
+                    with named_in_errors(path):
+                        append(copy.fileno(), block)
                     yield block
             path.chmod(0o644)
             os.utime(path, (FIXED_ATIME, FIXED_MTIME))
@@ -600,4 +601,6 @@ def _open_regular(path: Path, name: str) -> Iterator[BinaryIO]:
     except NotRegularError as error:
         raise UserError(f"{shown(name)} is {error.message.removeprefix(f'{path} is ')}") from None
     except OSError as error:
+        if error.filename not in (None, os.fspath(path)):  # the copy
+            raise
         raise UserError(f"{shown(name)} cannot be read: {error.strerror}.") from None
