@@ -19,7 +19,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 from sqlalchemy.types import TypeEngine
 
-from wordpl.core.files import temporary_folder
+from wordpl.core.files import draft_of, put_in_place, temporary_folder
 from wordpl.core.messages import UserError
 
 METADATA = sa.MetaData()
@@ -255,7 +255,7 @@ def _configure_sqlite(connection: DBAPIConnection, record: object) -> None:
     cursor = connection.cursor()
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA synchronous = NORMAL")
+    cursor.execute("PRAGMA synchronous = FULL")  # what was forgotten or announced stays so after a power cut
     cursor.execute("PRAGMA secure_delete = ON")  # what `forget` removes is overwritten
     cursor.close()
 
@@ -342,17 +342,19 @@ def backup(url: str, file: Path) -> str:
     """
     if file.exists():
         raise UserError(f"{file} already exists: give the backup another name.")
-    draft = file.with_name(f".{file.name}.new")
-    draft.unlink(missing_ok=True)
+    draft = draft_of(file)
+    own = [draft, Path(f"{draft}-wal"), Path(f"{draft}-shm")]
     try:
+        for path in own:  # of a power cut
+            path.unlink(missing_ok=True)
         digest = copy_store(url, f"sqlite:///{draft}")
         with closing(sqlite3.connect(draft)) as connection:
             connection.execute("PRAGMA journal_mode = DELETE")  # a single file, without a write-ahead log
-        draft.replace(file)
+        put_in_place(draft, file)
     except (OSError, sqlite3.Error) as error:
         raise UserError(f"cannot write {file}: {error}.") from None
     finally:
-        for path in (draft, Path(f"{draft}-wal"), Path(f"{draft}-shm")):
+        for path in own:
             path.unlink(missing_ok=True)
     return digest
 
