@@ -167,6 +167,8 @@ DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "
 BUSY_S = 60
 DAMAGE = ("malformed", "file is not a database", "file is encrypted", "database corruption", "unsupported file format")
 """What SQLite says of a damaged file."""
+UNWRITTEN = ("database or disk is full", "disk I/O error")
+"""What SQLite says of a disk that takes nothing more."""
 MAX_KEYS = 5_000
 """The maximum number of keys in one statement; SQLite 3.32 and later accept 32,766 parameters."""
 _CREATION_LOCK = 0x776F7264
@@ -200,10 +202,15 @@ def open_database(url: str, create: bool = True) -> Engine:
 
 
 def raise_if_damaged(error: BaseException, database: str) -> None:
-    """Raise UserError if a SQLite file is damaged: it says how to get a store that works."""
+    """Raise UserError if a SQLite file is damaged or cannot be written: it says what to do."""
     cause = str(error).strip().partition("\n")[0]
     if any(sign in cause for sign in DAMAGE):
         raise_damaged(cause, database)
+    if any(sign in cause for sign in UNWRITTEN):
+        raise UserError(
+            f"cannot write the store {database}: {cause}. Nothing of this step was stored, and all before it was: "
+            "free some disk space, or check the disk, and repeat the command."
+        ) from None
 
 
 def raise_damaged(cause: str, database: str) -> NoReturn:
