@@ -86,7 +86,7 @@ def test_interrupted_repeats_end_with_the_same_bytes(played_run):
         path.write_bytes(left)
         played_run.info.finished, played_run.info.seal = None, None  # a run is sealed after its repeats
         played_run.write_info()
-        played_run.truncate_torn_tails()
+        played_run.remove_torn()
         play_all(played_run)
         assert path.read_bytes() == all_repeats
 

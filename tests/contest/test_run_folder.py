@@ -179,7 +179,7 @@ def test_torn_lines_are_removed_from_all_files_of_a_run(run):
         path = run.folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(b"whole\ntorn")
-    run.truncate_torn_tails()
+    run.remove_torn()
     for name in ("records/bot.jsonl", "repeats/bot.jsonl", "durations/bot.csv"):
         assert (run.folder / name).read_bytes() == b"whole\n"
 

@@ -44,7 +44,7 @@ def test_a_run_interrupted_anywhere_ends_with_the_same_bytes(make_run):
         run.info.finished = run.info.seal = None
         run.write_info()
         run.entry(entry).records_path.write_bytes(remaining)
-        run.truncate_torn_tails()
+        run.remove_torn()
         assert play(run) == all_records
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
+from shutil import rmtree
 
 import msgspec
 
@@ -97,6 +98,15 @@ def play_one(
 
 
 _LOGGER = logging.getLogger(__name__)
+
+
+def clear_up(run: Run) -> None:
+    """Remove what a finished run needs no more, and compress its files, also if that was interrupted."""
+    run.remove_journals()
+    if run.info.part is None:
+        run.compress()
+        official.remove_seed(run)
+        parts.forget_given(run)
 
 
 class Contest:
@@ -323,7 +333,7 @@ class Contest:
         run = self.open(observer)
         if official.is_waiting_for_beacon(run.info) and not self._is_resumed:
             return run
-        with exclusive(run.folder):
+        with exclusive(run.folder), explain(run.folder):
             if self._is_resumed:
                 run_folder.prepare_resume(run)
             draws = official.draws(run, beacon)
@@ -331,8 +341,7 @@ class Contest:
             _LOGGER.info("playing %s: %d games of each of %s", run.folder, run.info.config.n_games, names)
             observer.started(run)
             try:
-                with explain(run.folder):
-                    self._play_all(run, draws, parts_played, observer)
+                self._play_all(run, draws, parts_played, observer)
             finally:
                 if run.info.finished is None:
                     _LOGGER.info("%s was interrupted", run.folder)
@@ -375,14 +384,17 @@ class Contest:
             info.after_seed = [*old.after_seed, *(entry.slug for entry in self.entries[len(old.entries) :])]
         folder = run_folder.new_folder(self.config.results.absolute(), info)  # a player may change the current folder
         store = BundleStore(folder / STORE)
-        store.copy_from(self.found.store, chain.from_iterable(entry.digests for entry in self.entries))
-        if not self.config.official:
-            store.publish()
-            created = Run.create(folder, info)
-            if self._base is not None:
-                run_folder.copy_games(self._base, created)
-            return created
-        run = official.new_run(folder, info)
+        try:
+            store.copy_from(self.found.store, chain.from_iterable(entry.digests for entry in self.entries))
+            if not self.config.official:
+                store.publish()
+                if self._base is not None:
+                    run_folder.copy_games(self._base, folder)
+                return Run.create(folder, info)
+            run = official.new_run(folder, info)
+        except BaseException:
+            rmtree(folder, ignore_errors=True)
+            raise
         observer.committed(run)
         return run
 
@@ -415,9 +427,5 @@ class Contest:
                     official.reveal(run)
                 hosted.finish(run)
                 run.finish(run_folder.now())
-                run.remove_journals()
-        if run.info.part is None:
-            run.compress()
-            official.remove_seed(run)
-            parts.forget_given(run)
+        clear_up(run)
         run.store.publish()

@@ -20,7 +20,6 @@ another new process with the game's own secret. In runs of the format wordpl-run
 numbers is a replay with another seed for the entry's own draws; if it is the only one, the entry draws nothing.
 """
 
-import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ from math import comb
 
 from wordpl.contest.referee import CUT_SHORT, GameComparison, agree, compare
 from wordpl.contest.run_worker import Chunk, Work, Workforce
-from wordpl.core.files import append, open_to_append, write_atomically
+from wordpl.core.files import Appender, make_folders, write_atomically
 from wordpl.core.intervals import CONFIDENCE, MAX_FALSE_ALARM
 from wordpl.core.seeds import Draws, new_official_seed
 from wordpl.run.config import SHARE_OF_TIME, RunConfig
@@ -241,7 +240,7 @@ def play_repeats(
     """
     if all(entry.is_hosted for entry in run.info.entries):  # no game of which can be repeated
         return
-    (run.folder / "repeats").mkdir(exist_ok=True)
+    make_folders(run.folder / "repeats")
     repeated_games = [_keep_finished(entry) for entry in run.entries]
     played_all = [entry.slug not in without and not entry.is_hosted for entry in run.info.entries]
     left = _left(run, workforce, repeated_games, played_all)
@@ -295,11 +294,8 @@ def _choose_number(run: Run, n_repeated: int, took_s: float, games_s: float) -> 
 
 def _add(entry: RunEntry, new: Collection[int], lines: Sequence[bytes]) -> None:
     if new:
-        file = open_to_append(entry.repeats_path)
-        try:
-            append(file, b"".join(lines))
-        finally:
-            os.close(file)
+        with Appender(entry.repeats_path) as file:
+            file.add(b"".join(lines), sync=False)
 
 
 def _keep_finished(entry: RunEntry) -> set[int]:

@@ -17,7 +17,7 @@ from wordpl import games
 from wordpl.contest import referee, run_folder
 from wordpl.contest.enumeration import TOLERANCE, Branch, Enumeration, EnumerationResult, posterior, started_player
 from wordpl.core import bounded, paths
-from wordpl.core.files import complete_lines, truncate_torn_tail, write_atomically
+from wordpl.core.files import Appender, complete_lines, truncate_torn_tail, write_atomically
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict, noisy, total_epsilon
 from wordpl.core.seeds import Draws, SingleKeyDraws, new_official_seed
@@ -79,7 +79,7 @@ class EvidenceLog:
         lines = complete_lines(path)
         logged = _decoded(lines[0], _Header) if lines else None
         if logged is None or logged.question != header.question:
-            path.write_bytes(msgspec.json.encode(header) + b"\n")
+            write_atomically(path, msgspec.json.encode(header) + b"\n")
             return
         truncate_torn_tail(path)
         self.seed = logged.seed
@@ -108,8 +108,8 @@ class EvidenceLog:
 
     def _append(self, line: _Line) -> None:
         if self.path is not None:
-            with self.path.open("ab") as file:
-                file.write(msgspec.json.encode(line) + b"\n")
+            with Appender(self.path) as file:
+                file.add(msgspec.json.encode(line) + b"\n")
 
 
 def _decoded(line: bytes, type_: type[_Header]) -> _Header | None:

@@ -4,6 +4,7 @@ Seeds of unfinished runs are stored outside all folders that players may read, i
 their run, so that a seed is found even if the run's folder has been moved.
 """
 
+import errno
 import os
 import stat
 from collections.abc import Iterable, Iterator
@@ -11,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from wordpl.core import paths, seeds
+from wordpl.core.files import make_folders, write_atomically
 from wordpl.core.messages import UserError
 from wordpl.core.seeds import Draws, PartDraws
 from wordpl.players.sandbox import levels, probe
@@ -52,8 +54,12 @@ def new_run(folder: Path, info: RunInfo) -> Run:
     drawn = seeds.new_official_seed()
     info.commitment = seal.commitment(drawn, seal.terms_digest(info.facts()))
     invariants.require_official(info)
-    write(drawn, info.commitment, folder)
-    return Run.create(folder, info)
+    place = write(drawn, info.commitment, folder)
+    try:
+        return Run.create(folder, info)
+    except BaseException:
+        place.unlink(missing_ok=True)
+        raise
 
 
 def draws(run: Run, beacon: str | None = None) -> Draws:
@@ -209,7 +215,7 @@ def copy_seed(run: Run, folder: Path) -> Path:
     if target.resolve().is_relative_to(run.folder.parent.parent.resolve()):
         raise UserError(f"{folder} is in {run.folder.parent.parent}, which may be published: choose another folder.")
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folders(folder, 0o700)
         return _write(target, drawn) if not os.path.lexists(target) else target
     except OSError as error:
         raise UserError(f"{target}: {error.strerror}.") from None
@@ -277,7 +283,7 @@ def _make_private(folder: Path) -> None:
     Raises:
         OSError: It cannot be created, or another user owns it.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folders(folder, 0o700)
     for path in (folder, folder.parent):
         status = path.lstat()
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
@@ -286,9 +292,7 @@ def _make_private(folder: Path) -> None:
 
 
 def _write(path: Path, drawn: str) -> Path:
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(file, "w") as seed:
-        seed.write(f"{drawn}\n")
-        seed.flush()
-        os.fsync(file)
+    if os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+    write_atomically(path, f"{drawn}\n".encode(), 0o600)
     return path

@@ -20,6 +20,7 @@ import msgspec
 from wordpl.contest import hosted, official
 from wordpl.contest.runner import EntryProgress, TakenGames
 from wordpl.core import bounded, paths
+from wordpl.core.files import Appender, complete_lines_of, put_in_place, write_atomically
 from wordpl.core.messages import UserError
 from wordpl.core.seeds import PartDraws
 from wordpl.run import records, seal
@@ -104,6 +105,8 @@ def prepare(run: Run, number: int, of: int, beacon: str | None = None) -> Path:
     hosted.refuse(run.info.entries, "a run with such an entry is played as a whole, without parts")
     folder = folder_of(run, number, of)
     if (folder / RUN_JSON).exists():
+        if run.info.finished is None:
+            _note_given(run, number, of)
         return folder
     if run.info.part is not None or run.info.finished is not None:
         state = f"is part {run.info.part} of a run" if run.info.part else "has finished"
@@ -119,13 +122,13 @@ def prepare(run: Run, number: int, of: int, beacon: str | None = None) -> Path:
         if info.seed is None:
             numbers = set(chain.from_iterable(map(info.numbers, info.entries)))
             order = draws.order(range(min(numbers), max(numbers) + 1))
-            PartDraws.write(draft / DRAWS, draws, (number for number in order if number in numbers))
+            encoded = PartDraws.encoded(draws, (number for number in order if number in numbers))
+            write_atomically(draft / DRAWS, encoded, 0o600)
         else:
             store.publish()
         Run.create(draft, info)
-        draft.rename(folder)
-        with (folder.parent / GIVEN).open("a") as file:
-            file.write(f"{number}/{of}\n")
+        put_in_place(draft, folder)
+        _note_given(run, number, of)
     except OSError as error:
         if not (folder / RUN_JSON).exists():  # somebody else may have prepared it meanwhile
             raise UserError(f"cannot create {folder}: {error.strerror}.") from None
@@ -137,7 +140,14 @@ def prepare(run: Run, number: int, of: int, beacon: str | None = None) -> Path:
 def given(run: Run) -> set[str]:
     """Return the names of the parts that have been prepared in the folder of their run, such as 3/40."""
     text = bounded.read_if_exists(bounded.JOURNAL, run.folder / PARTS_FOLDER / GIVEN)
-    return {name for name in text.decode(errors="replace").split() if _PART.fullmatch(name)}
+    names = (line.decode(errors="replace") for line in complete_lines_of(text))
+    return {name for name in names if _PART.fullmatch(name)}
+
+
+def _note_given(run: Run, number: int, of: int) -> None:
+    if f"{number}/{of}" not in given(run):
+        with Appender(run.folder / PARTS_FOLDER / GIVEN) as file:
+            file.add(f"{number}/{of}\n".encode())
 
 
 def forget_given(run: Run) -> None:
@@ -240,6 +250,8 @@ class Join:
         self._is_changed = True
         if time.monotonic() > self._noted + SYNC_S:
             self._noted = time.monotonic()
+            if self._writer is not None:
+                self._writer[1].sync()  # before run.json says that the part has been taken
             self.run.write_info()
 
     def _opened(self, folder: Path) -> Run:

@@ -28,7 +28,7 @@ from wordpl.players.sandbox.levels import Level
 from wordpl.run import records
 from wordpl.run.bundle import STORE, Bundle, find_place
 from wordpl.run.config import RunConfig
-from wordpl.run.folder import TRANSCRIPTS, Run
+from wordpl.run.folder import TRANSCRIPTS, Run, not_created
 from wordpl.run.info import EntryInfo, RunInfo, SeedSource
 
 EVALUATE = ("wordpl", "evaluate")
@@ -132,23 +132,28 @@ def _check_every_answer(entries: list[EntryInfo]) -> None:
             )
 
 
-def copy_games(base: Run, run: Run) -> None:
-    """Copy the games of all entries of a finished run into a new run, in which these entries have the same slugs.
+def copy_games(base: Run, folder: Path) -> None:
+    """Copy the games of all entries of a finished run into the folder of a new one, before it is created.
+
+    In the new run, these entries have the same slugs.
 
     Raises:
-        UserError: A file is not a regular file.
+        UserError: A file is not a regular file, or cannot be copied.
     """
     for entry in base.entries:
         transcripts = base.folder / TRANSCRIPTS / entry.records_path.name
         for path in (entry.records_path, entry.repeats_path, entry.durations_path, transcripts):
             for source in (path, records.compressed_path(path)):
-                target = run.folder / path.parent.name / source.name
+                target = folder / path.parent.name / source.name
                 if source.is_symlink():
                     raise UserError(f"{source} is a link: a run has regular files only.")
-                if source.exists():
+                if not source.exists():
+                    continue
+                try:
                     target.parent.mkdir(exist_ok=True)
-                    (run.folder / path.parent.name / path.name).unlink(missing_ok=True)
                     write_atomically(target, bounded.read_blocks(bounded.SEALED, source))
+                except OSError as error:
+                    raise not_created(folder, error) from None
 
 
 def new_folder(results: Path, info: RunInfo) -> Path:
@@ -223,7 +228,7 @@ def prepare_resume(run: Run) -> None:
     if missing:
         raise UserError(f"{missing[0]} is missing: restore it, or start a new run.")
     if run.info.finished is None:
-        run.truncate_torn_tails()
+        run.remove_torn()
     for entry in run.info.entries:
         games.game_class(entry.game)  # a host's own game must be bound
         _check_stored(entry, run)

@@ -10,7 +10,6 @@ The generator behind the functions of `random` is seeded lazily: every game rese
 it, and seeding takes longer than the rest of a player's work for a game.
 """
 
-import os
 import random
 import re
 import secrets
@@ -193,11 +192,9 @@ class PartDraws(Draws):
     file: Path | None = None
 
     @staticmethod
-    def write(file: Path, draws: Draws, numbers: Iterable[int]) -> None:
-        """Write the draws of these games of a run to a new file that only this user can read."""
-        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        with os.fdopen(handle, "wb") as opened:
-            opened.write(msgspec.json.encode([draws.game(number) for number in numbers]))
+    def encoded(draws: Draws, numbers: Iterable[int]) -> bytes:
+        """Return the content of the file with the draws of these games of a run."""
+        return msgspec.json.encode([draws.game(number) for number in numbers])
 
     @property
     def games(self) -> dict[int, GameDraws]:

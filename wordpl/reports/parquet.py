@@ -6,6 +6,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from wordpl.core.files import draft_of, put_in_place
 from wordpl.core.messages import UserError
 from wordpl.core.moves import LARGEST_BUDGET
 from wordpl.run.folder import Run
@@ -36,7 +37,7 @@ def export(run: Run, path: Path, progress: Callable[[int], object] = lambda n_ga
     import pyarrow
     from pyarrow import parquet
 
-    draft, n_games = path.with_name(f".{path.name}.new"), 0
+    draft, n_games = draft_of(path), 0
     try:
         with parquet.ParquetWriter(draft, _schema(pyarrow), compression="zstd") as writer:
             for entry in run.info.entries:
@@ -44,7 +45,7 @@ def export(run: Run, path: Path, progress: Callable[[int], object] = lambda n_ga
                     writer.write_table(table)
                     n_games += len(table)
                     progress(len(table))
-        draft.replace(path)
+        put_in_place(draft, path)
     except OSError as error:
         raise UserError(f"cannot write {path}: {error.strerror or error}.") from None
     finally:

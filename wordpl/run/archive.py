@@ -8,7 +8,6 @@ The same run gives the same bytes with the same release, whatever the archive is
 in the number of files, their size and their paths, as whoever published it may have put anything into it.
 """
 
-import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile,
 from zlib import error as ZlibError
 
 from wordpl.core import bounded, paths
-from wordpl.core.files import temporary_folder
+from wordpl.core.files import draft_of, put_in_place, temporary_folder
 from wordpl.core.messages import UserError
 from wordpl.run.bundle import STORE
 from wordpl.run.folder import LOCK, PARTS, RUN_JSON, TRANSCRIPTS, Run
@@ -80,14 +79,13 @@ def write_zip(path: Path, contents: Mapping[str, bytes | Path], *, is_stored: bo
         UserError: A file is larger than such a file may be.
         OSError: The file cannot be written.
     """
-    draft, method = path.with_name(f".{path.name}.new"), ZIP_STORED if is_stored else ZIP_DEFLATED
+    draft, method = draft_of(path), ZIP_STORED if is_stored else ZIP_DEFLATED
+    draft.unlink(missing_ok=True)  # of a power cut
     try:
         with draft.open("xb") as target, ZipFile(target, "w", method, compresslevel=9) as archive:
             for name in sorted(contents):
                 _add(archive, _described(name, method), contents[name])
-        with draft.open("rb") as complete:
-            os.fsync(complete.fileno())
-        draft.replace(path)
+        put_in_place(draft, path)
     finally:
         draft.unlink(missing_ok=True)
 

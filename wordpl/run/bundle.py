@@ -28,6 +28,7 @@ import msgspec
 
 from wordpl.core import bounded, paths
 from wordpl.core.bounded import NotRegularError
+from wordpl.core.files import append, make_folders, named_in_errors
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 
 PYTHON, PROGRAM = ".py", ".toml"
@@ -202,9 +203,10 @@ class FileTree:
                 return
             path = paths.inside(target, name)
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("xb") as copy:
-                for block in iter(partial(source.read, BLOCK_BYTES), b""):
-                    copy.write(block)
+            with path.open("xb", buffering=0) as copy:
+                while block := source.read(BLOCK_BYTES):
+                    with named_in_errors(path):
+                        append(copy.fileno(), block)
                     yield block
             path.chmod(0o644)
             os.utime(path, (FIXED_ATIME, FIXED_MTIME))
@@ -271,12 +273,14 @@ class BundleStore:
             UserError: See `FileTree.digest`, or the disk is full.
         """
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folders(self.folder, 0o700)
             draft = Path(mkdtemp(prefix=".", dir=self.folder))
         except OSError as error:
             raise self._unwritable(error) from None
         try:
             digest = tree.copy_to(draft)
+            if self.path(digest).exists() and not self.holds(digest):
+                rmtree(self.path(digest))  # a power cut has left it, before all of it was on disk
             if not self.path(digest).exists():
                 draft.rename(self.path(digest))
         except OSError as error:
@@ -597,4 +601,6 @@ def _open_regular(path: Path, name: str) -> Iterator[BinaryIO]:
     except NotRegularError as error:
         raise UserError(f"{shown(name)} is {error.message.removeprefix(f'{path} is ')}") from None
     except OSError as error:
+        if error.filename not in (None, os.fspath(path)):  # the copy
+            raise
         raise UserError(f"{shown(name)} cannot be read: {error.strerror}.") from None

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from wordpl.core import bounded
-from wordpl.core.files import append, open_to_append, write_atomically
+from wordpl.core.files import Appender, append, write_atomically
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
 from wordpl.run import records, seal
@@ -340,7 +340,7 @@ class RecordWriter:
         """
         if entry.is_compressed:
             raise UserError(f"{entry.folder} has finished: its records are compressed, and no game can be added.")
-        self._records, self._durations = (open_to_append(path) for path in (entry.records_path, entry.durations_path))
+        self._records, self._durations = Appender(entry.records_path), Appender(entry.durations_path)
         self._synced = time.monotonic()
 
     def add(self, lines: Sequence[bytes], times: Iterable[Duration] | bytes = ()) -> None:
@@ -349,14 +349,19 @@ class RecordWriter:
         Durations are written first. If the process is killed before it writes the records, the games are replayed and
         their time counts twice, but no time is lost.
         """
-        append(self._durations, times if isinstance(times, bytes) else b"".join(map(records.encode_duration, times)))
-        append(self._records, b"".join(lines))
+        encoded = times if isinstance(times, bytes) else b"".join(map(records.encode_duration, times))
+        self._durations.add(encoded, sync=False)
+        self._records.add(b"".join(lines), sync=False)
         if time.monotonic() > self._synced + SYNC_S:
-            os.fsync(self._records)
-            self._synced = time.monotonic()
+            self.sync()
+
+    def sync(self) -> None:
+        """Wait until everything is on disk."""
+        self._durations.sync()
+        self._records.sync()
+        self._synced = time.monotonic()
 
     def close(self) -> None:
         """Sync the files to disk and close them."""
-        for file in (self._records, self._durations):
-            os.fsync(file)
-            os.close(file)
+        with self._records, self._durations:
+            self.sync()

@@ -5,6 +5,7 @@ game. Only the host appends lines, in the order in which games end. When an entr
 are sorted by game, so that the same seed gives the same bytes.
 """
 
+import errno
 import fcntl
 import os
 import stat
@@ -20,7 +21,14 @@ from shutil import rmtree
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from wordpl.core import bounded
-from wordpl.core.files import has_torn_tail, truncate_torn_tail, write_atomically
+from wordpl.core.files import (
+    has_torn_tail,
+    make_folders,
+    remove_drafts,
+    sync_tree,
+    truncate_torn_tail,
+    write_atomically,
+)
 from wordpl.core.messages import REMEDIES, UserError
 from wordpl.core.moves import LARGEST_BUDGET, Verdict
 from wordpl.run import invariants, records, seal
@@ -36,8 +44,9 @@ if TYPE_CHECKING:
 RUN_JSON = "run.json"
 TRANSCRIPTS = "transcripts"
 """The folder with what entries without code were asked and replied, which the host need not publish."""
-PARTS = ("records", "durations", "repeats", "fingerprints", STORE, JOURNALS)
-"""The folders in the folder of a run."""
+PLAYED = ("records", "durations", "repeats")
+PARTS = (*PLAYED, "fingerprints", STORE, JOURNALS)
+"""The folders in the folder of a run, and those that are appended to while it is played."""
 MAX_READ_GAMES = 5_000_000
 """The most games of all entries together that readers of a run accept, unless they say otherwise."""
 MAX_SEALED = 10_000
@@ -147,22 +156,25 @@ class Run:
 
     @classmethod
     def create(cls, folder: Path, info: RunInfo) -> "Run":
-        """Create the folder of a new run.
+        """Create the folder of a new run, which may already have its bundles, and games that were copied.
 
         Raises:
             UserError: The folder cannot be created.
         """
         try:
+            make_folders(folder)
+            if (folder / RUN_JSON).exists():
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
             for part in ("records", "durations"):
-                (folder / part).mkdir(parents=True)
+                (folder / part).mkdir(exist_ok=True)
             for entry in info.entries:
-                (folder / "durations" / f"{entry.slug}.csv").write_text(f"{records.DURATIONS_HEADER}\n")
+                path = folder / "durations" / f"{entry.slug}.csv"
+                if not (path.exists() or records.compressed_path(path).exists()):
+                    path.write_text(f"{records.DURATIONS_HEADER}\n")
+            sync_tree(folder)
             write_atomically(folder / RUN_JSON, info.to_json())  # last: its presence shows that the folder is complete
         except OSError as error:
-            raise UserError(
-                f"cannot create the results folder {folder}: {error.strerror}. "
-                "Choose another one with --results, or free some disk space."
-            ) from None
+            raise not_created(folder, error) from None
         return cls(folder, max_games=None, may_be_part=True)
 
     def write_info(self) -> None:
@@ -279,13 +291,20 @@ class Run:
 
     def finish(self, time: str) -> None:
         """Mark the run as finished and seal it: write the fingerprints of all records, and the seal into run.json."""
+        for part in PLAYED:
+            if (self.folder / part).is_dir():
+                sync_tree(self.folder / part)  # whoever wrote it may have been killed before that
         for entry in self.entries:
-            entry.fingerprints_path.parent.mkdir(exist_ok=True)
+            make_folders(entry.fingerprints_path.parent)
             write_atomically(entry.fingerprints_path, entry.fingerprints())
         self.info.seal = self.seal_of(self.info.facts() | {"finished": time})
         self.info.finished = time
+        try:
+            self.write_info()
+        except BaseException:
+            self.info.seal = self.info.finished = None
+            raise
         self.damage = ""
-        self.write_info()
 
     @cached_property
     def damage(self) -> str:
@@ -339,8 +358,10 @@ class Run:
         for entry in self.entries:
             entry.compress()
 
-    def truncate_torn_tails(self) -> None:
-        """Remove incomplete last lines, which a crash may have left, from all files of the run."""
+    def remove_torn(self) -> None:
+        """Remove incomplete last lines and incomplete files, which a crash may have left."""
+        for part in (*PLAYED, "fingerprints"):
+            remove_drafts(self.folder / part)
         for kind in ("records/*.jsonl", "repeats/*.jsonl", "durations/*.csv"):
             for path in self.folder.glob(kind):
                 truncate_torn_tail(path)
@@ -388,6 +409,14 @@ class Run:
         if played_again != before:
             self.info.played_again = {**self.info.played_again, slug: played_again}
             self.write_info()
+
+
+def not_created(folder: Path, error: OSError) -> UserError:
+    """Return the error that says that the folder of a run cannot be created, and what to do about it."""
+    return UserError(
+        f"cannot create the results folder {folder}: {error.strerror}. "
+        "Choose another one with --results, or free some disk space."
+    )
 
 
 class RunRecords:
@@ -478,7 +507,8 @@ def exclusive(folder: Path) -> Iterator[None]:
     try:
         file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
     except OSError as error:
-        raise UserError(f"cannot write to {folder}: {error.strerror}. To resume a run, make it writable.") from None
+        remedy = REMEDIES.get(error.errno or 0, "Make it writable")
+        raise UserError(f"cannot write to {folder}: {error.strerror}. {remedy}, then resume the run.") from None
     try:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -77,15 +77,17 @@ def _as_completed(client: "Client", folders: dict[Any, Path], address: str) -> I
     from distributed import as_completed
 
     from wordpl.core import paths
+    from wordpl.core.files import write_atomically
+    from wordpl.run.folder import RUN_JSON
 
     for future in as_completed(folders, loop=client.loop):
         if future.status != "finished":
             raise UserError(_problem(future, address))
         folder = folders.pop(future)
-        for name, content in future.result().items():
+        for name, content in sorted(future.result().items(), key=lambda item: item[0] == RUN_JSON):
             path = paths.inside(folder, name)
             path.parent.mkdir(exist_ok=True)
-            path.write_bytes(content)
+            write_atomically(path, content)
         future.release()
         yield folder
         rmtree(folder, ignore_errors=True)

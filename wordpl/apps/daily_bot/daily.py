@@ -62,13 +62,14 @@ class Archive:
         records = self._records(result)
         if any(record.game == result.record_number for record in records):
             return False
-        path = self._record_file(result)
-        path.parent.mkdir(exist_ok=True)
-        write_atomically(path, b"".join(encode(record) for record in [*records, result.record()]))
         if game_class(result.game.game_id).hard_mode and result.game.day is not None:
             league = self.folder / LEAGUE_FILE
             old_text = league.read_text(encoding="utf-8") if league.exists() else ""
-            write_atomically(league, f"{old_text}{result.league_line()}\n".encode())
+            if result.league_line() not in old_text.splitlines():
+                write_atomically(league, f"{old_text}{result.league_line()}\n".encode())
+        path = self._record_file(result)
+        path.parent.mkdir(exist_ok=True)
+        write_atomically(path, b"".join(encode(record) for record in [*records, result.record()]))  # last: it is kept
         return True
 
     def _record_file(self, result: Result) -> Path:

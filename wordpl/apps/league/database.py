@@ -19,7 +19,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 from sqlalchemy.types import TypeEngine
 
-from wordpl.core.files import temporary_folder
+from wordpl.core.files import draft_of, put_in_place, temporary_folder
 from wordpl.core.messages import UserError
 
 METADATA = sa.MetaData()
@@ -167,6 +167,8 @@ DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "
 BUSY_S = 60
 DAMAGE = ("malformed", "file is not a database", "file is encrypted", "database corruption", "unsupported file format")
 """What SQLite says of a damaged file."""
+UNWRITTEN = ("database or disk is full", "disk I/O error")
+"""What SQLite says of a disk that takes nothing more."""
 MAX_KEYS = 5_000
 """The maximum number of keys in one statement; SQLite 3.32 and later accept 32,766 parameters."""
 _CREATION_LOCK = 0x776F7264
@@ -200,10 +202,15 @@ def open_database(url: str, create: bool = True) -> Engine:
 
 
 def raise_if_damaged(error: BaseException, database: str) -> None:
-    """Raise UserError if a SQLite file is damaged: it says how to get a store that works."""
+    """Raise UserError if a SQLite file is damaged or cannot be written: it says what to do."""
     cause = str(error).strip().partition("\n")[0]
     if any(sign in cause for sign in DAMAGE):
         raise_damaged(cause, database)
+    if any(sign in cause for sign in UNWRITTEN):
+        raise UserError(
+            f"cannot write the store {database}: {cause}. Nothing of this step was stored, and all before it was: "
+            "free some disk space, or check the disk, and repeat the command."
+        ) from None
 
 
 def raise_damaged(cause: str, database: str) -> NoReturn:
@@ -255,7 +262,7 @@ def _configure_sqlite(connection: DBAPIConnection, record: object) -> None:
     cursor = connection.cursor()
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA synchronous = NORMAL")
+    cursor.execute("PRAGMA synchronous = FULL")  # what was forgotten or announced stays so after a power cut
     cursor.execute("PRAGMA secure_delete = ON")  # what `forget` removes is overwritten
     cursor.close()
 
@@ -342,17 +349,19 @@ def backup(url: str, file: Path) -> str:
     """
     if file.exists():
         raise UserError(f"{file} already exists: give the backup another name.")
-    draft = file.with_name(f".{file.name}.new")
-    draft.unlink(missing_ok=True)
+    draft = draft_of(file)
+    own = [draft, Path(f"{draft}-wal"), Path(f"{draft}-shm")]
     try:
+        for path in own:  # of a power cut
+            path.unlink(missing_ok=True)
         digest = copy_store(url, f"sqlite:///{draft}")
         with closing(sqlite3.connect(draft)) as connection:
             connection.execute("PRAGMA journal_mode = DELETE")  # a single file, without a write-ahead log
-        draft.replace(file)
+        put_in_place(draft, file)
     except (OSError, sqlite3.Error) as error:
         raise UserError(f"cannot write {file}: {error}.") from None
     finally:
-        for path in (draft, Path(f"{draft}-wal"), Path(f"{draft}-shm")):
+        for path in own:
             path.unlink(missing_ok=True)
     return digest
 

@@ -18,7 +18,7 @@ from wordpl.apps.league.resolve import ResolvedLeague
 from wordpl.apps.league.settings import LeaderboardSettings
 from wordpl.apps.league.statistics import player_stats, streaks
 from wordpl.core import paths
-from wordpl.core.files import write_atomically
+from wordpl.core.files import draft_of, write_atomically
 from wordpl.core.messages import UserError, amount
 from wordpl.core.puzzles import day_of
 from wordpl.reports.elements import Table, Text, text_table
@@ -206,18 +206,19 @@ def write_site(site: LeagueSite, folder: Path) -> int:
     manifest = folder / MANIFEST
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if not manifest.exists() and any(folder.iterdir()):
+        if not manifest.exists() and any(path != draft_of(manifest) for path in folder.iterdir()):
             raise UserError(f"{folder} contains other files: give a new or empty folder.")
         old = set(manifest.read_text(encoding="utf-8").splitlines()) if manifest.exists() else set()
-        new = set()
-        for path, make in site.files():
+        pages = dict(site.files())
+        new = set(pages)
+        write_atomically(manifest, "\n".join(sorted(old | new)).encode())  # first: what a power cut leaves is known
+        for path, make in pages.items():
             page = paths.inside(folder, path)
             page.parent.mkdir(exist_ok=True)
             write_atomically(page, make())
-            new.add(path)
-        write_atomically(manifest, "\n".join(sorted(new)).encode())
         for path in old - new:
             paths.inside(folder, path).unlink(missing_ok=True)
+        write_atomically(manifest, "\n".join(sorted(new)).encode())
     except OSError as error:
         raise UserError(f"cannot write {folder}: {error.strerror}.") from None
     return len(new)

@@ -16,7 +16,7 @@ import msgspec
 
 from wordpl.core import bounded
 from wordpl.core.bounded import GZIP_WINDOW
-from wordpl.core.files import append, open_to_append, truncate_torn_tail, write_atomically
+from wordpl.core.files import Appender, make_folders, truncate_torn_tail, write_atomically
 from wordpl.core.messages import UserError
 from wordpl.run.folder import TRANSCRIPTS, Run
 from wordpl.run.info import EntryInfo
@@ -123,7 +123,7 @@ def by_game(exchanges: Iterable[Exchange]) -> dict[int, list[Exchange]]:
 
 
 class Writer:
-    """Appends exchanges to the transcripts of an entry; a line is on its way to the disk before anybody acts on it."""
+    """Appends exchanges to the transcripts of an entry; a line is on disk before anybody acts on it."""
 
     def __init__(self, run: Run, entry: EntryInfo):
         """Open the file, without an incomplete last line.
@@ -134,19 +134,18 @@ class Writer:
         path = path_of(run, entry)
         if compressed_path(path).exists():
             raise UserError(f"{compressed_path(path)} has its final form: no game can be added.")
-        path.parent.mkdir(mode=0o700, exist_ok=True)
+        make_folders(path.parent, 0o700)
         if path.exists():
             truncate_torn_tail(path)
-        self._file = open_to_append(path)
+        self._log = Appender(path)
 
     def add(self, exchange: Exchange) -> None:
         """Append an exchange."""
-        append(self._file, _encode(exchange) + b"\n")
+        self._log.add(_encode(exchange) + b"\n")
 
     def close(self) -> None:
-        """Sync the file to disk and close it."""
-        os.fsync(self._file)
-        os.close(self._file)
+        """Close the file."""
+        self._log.close()
 
 
 def finish(run: Run, entry: EntryInfo) -> None:

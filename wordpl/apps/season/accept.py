@@ -18,7 +18,7 @@ from wordpl.apps.season.season import Season
 from wordpl.apps.season.terms import ROUNDS
 from wordpl.contest import run_folder
 from wordpl.core import bounded, paths
-from wordpl.core.files import write_atomically
+from wordpl.core.files import draft_of, make_folders, put_in_place, write_atomically
 from wordpl.core.messages import UserError
 from wordpl.run.bundle import STRATEGIES, Bundle, FileTree, entries_in
 from wordpl.run.config import RunConfig
@@ -102,9 +102,9 @@ def accept(season: Season, folder: Path) -> Round:
     if changed := season.what_changed():
         raise UserError(f"{changed} changed since the last round: play a round on the season itself, after a bridge.")
     run = brought.round.run
-    if not RUN_NAME.fullmatch(run) or (season.folder / ROUNDS / run).exists():
+    if not RUN_NAME.fullmatch(run) or run in {event.run for event in season.announced}:
         raise UserError(f"{run!r} cannot be the name of a new round.")
-    with _undone_after_an_error(season) as created:
+    with _undone_after_an_error(season) as created, season.log.together():
         if brought.terms is not None:
             if brought.terms.text != season.terms.text(season.folder):
                 raise UserError(f"the round was played under another {terms.FILE}.")
@@ -116,7 +116,7 @@ def accept(season: Season, folder: Path) -> Round:
         created.append(paths.inside(season.folder, f"{ROUNDS}/{run}"))
         if source.is_symlink() or source.parent.is_symlink() or not source.is_dir():
             raise UserError(f"{source} is not a folder.")
-        FileTree.below(source).copy_to(created[-1])  # regular files only, within the limits of an entry's files
+        _copy_round(source, created[-1])
         _require_terms(season, season.run_of(brought.round))
         season.log.add(brought.round)
         season.log.add(brought.played)
@@ -216,11 +216,19 @@ def _undone_after_an_error(season: Season) -> Iterator[list[Path]]:
     try:
         yield created
     except BaseException:
-        if before:
+        if bounded.read_if_exists(bounded.SEASON_LOG, season.log.path) != before:  # interrupted when all was written
             write_atomically(season.log.path, before)
-        else:
-            season.log.path.unlink(missing_ok=True)
         season.log = Log(season.folder)
         for folder in created:
             shutil.rmtree(folder, ignore_errors=True)
         raise
+
+
+def _copy_round(source: Path, target: Path) -> None:
+    """Copy regular files only, within the limits of an entry's files; what a power cut has left is replaced."""
+    make_folders(target.parent)
+    draft = draft_of(target)
+    for folder in (draft, target):
+        shutil.rmtree(folder, ignore_errors=True)
+    FileTree.below(source).copy_to(draft)
+    put_in_place(draft, target)

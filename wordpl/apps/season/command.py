@@ -11,6 +11,7 @@ from wordpl.apps.season import entry_commands, round_commands
 from wordpl.apps.season.options import jobs_option, season_command, season_options
 from wordpl.cli import _command
 from wordpl.cli._output import print_json, say, say_wrapped, working
+from wordpl.core.files import write_atomically
 from wordpl.core.messages import amount
 from wordpl.core.paths import relative_to_cwd
 
@@ -93,7 +94,7 @@ def new(
     for path, text in terms.hosting_files(name, report.BEGIN, report.END, action or terms.PLACEHOLDER).items():
         if not (folder / path).exists():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(text, encoding="utf-8")
+            write_atomically(folder / path, text.encode())
     season_site.publish(season)
     say(f"Created {folder}. Its terms are in {folder / 'season.toml'}.")
     if not bundled:

@@ -2,7 +2,8 @@
 
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
 from hashlib import sha256
@@ -14,7 +15,7 @@ import msgspec
 
 from wordpl.apps.season.terms import SeasonTerms
 from wordpl.core import bounded, paths
-from wordpl.core.files import write_atomically
+from wordpl.core.files import draft_of, make_folders, put_in_place, write_atomically
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.run.bundle import VERSIONS, Bundle
 
@@ -273,6 +274,7 @@ class Log:
             UserError: A line is not an event, or does not follow the line before.
         """
         self.path = folder / FILE
+        self._waiting: list[bytes] | None = None
         self.events: list[AnyEvent] = []
         self.known_terms: list[tuple[int, SeasonTerms]] = []
         self.digests: list[str] = []
@@ -340,12 +342,35 @@ class Log:
 
     def add(self, event: AnyEvent) -> str:
         """Append an event, and return the digest of its line."""
-        linked = msgspec.structs.replace(event, before=self.last_digest, release=own_release())
-        before = bounded.read_if_exists(bounded.SEASON_LOG, self.path)
-        line = msgspec.json.encode(linked)
-        write_atomically(self.path, before + line + b"\n")
+        line = msgspec.json.encode(self.linked(event))
+        if self._waiting is None:
+            self._write([line])
+        else:
+            self._waiting.append(line)
         self._append(line, len(self.events) + 1)
         return self.last_digest
+
+    def linked(self, event: AnyEvent) -> AnyEvent:
+        """Return an event as it follows the last line."""
+        return msgspec.structs.replace(event, before=self.last_digest, release=own_release())
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Write the events that are added meanwhile when the context ends: all of them, or none after an error."""
+        before = self.events[:], self.digests[:], self.known_terms[:]
+        self._waiting = []
+        try:
+            yield
+            self._write(self._waiting)
+        except BaseException:
+            self.events, self.digests, self.known_terms = before
+            raise
+        finally:
+            self._waiting = None
+
+    def _write(self, lines: Sequence[bytes]) -> None:
+        before = bounded.read_if_exists(bounded.SEASON_LOG, self.path)
+        write_atomically(self.path, before + b"".join(line + b"\n" for line in lines))
 
     def _fault_of(self, event: AnyEvent) -> str:
         """Return why an event cannot be one of this season, whose log may be forged; "" if it can."""
@@ -502,9 +527,11 @@ def keep_version(bundle: Bundle, season: Path, label: str) -> Path:
         season: The folder of the season.
         label: The version, such as my_bot@3.
     """
-    target, draft = (paths.inside(season, f"{VERSIONS_FOLDER}/{name}") for name in (label, f".{label}.new"))
+    target = paths.inside(season, f"{VERSIONS_FOLDER}/{label}")
+    draft = draft_of(target)
+    make_folders(target.parent)
     shutil.rmtree(draft, ignore_errors=True)
     shutil.rmtree(target, ignore_errors=True)
     bundle.copy_to(draft)
-    draft.replace(target)
+    put_in_place(draft, target)
     return target / bundle.place.name

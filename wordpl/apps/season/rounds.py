@@ -19,6 +19,7 @@ from wordpl.apps.season.standings import reaches, required
 from wordpl.apps.season.state import SeasonState
 from wordpl.apps.season.terms import CONFIRMATIONS, ROUNDS, SeasonTerms
 from wordpl.contest import Contest, Observer, run_folder
+from wordpl.contest.contest import clear_up
 from wordpl.contest.entries import require_all_loaded
 from wordpl.core import bounded
 from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
@@ -181,14 +182,17 @@ class Rounds(SeasonState):
         run = self.run_of(event)
         if run.info.finished is None:
             run = Contest.resume(run.folder, jobs=jobs).play(observer, beacon=beacon)
+        else:
+            clear_up(run)
         shown = self.is_shown(event, run) if isinstance(event, Confirmation) else None
         played = RunPlayed(
             time=now(), run=event.run, seal=str(run.info.seal), files=digest_of_files(run), is_shown=shown,
             machine=machine_name(),
         )  # fmt: skip
-        self.log.add(played)
-        if isinstance(event, Round):
-            self.note_standings()
+        with self.log.together():
+            self.log.add(played)
+            if isinstance(event, Round):
+                self.note_standings()
         return played
 
     def note_standings(self) -> None:

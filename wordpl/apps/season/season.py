@@ -16,6 +16,7 @@ from wordpl.apps.season.rounds import Rounds, now
 from wordpl.apps.season.terms import ROUNDS
 from wordpl.contest import Contest, official
 from wordpl.core import paths
+from wordpl.core.files import make_folders, write_atomically
 from wordpl.core.messages import UserError
 from wordpl.run.bundle import STRATEGIES, Bundle, entries_in, is_shipped
 
@@ -55,9 +56,9 @@ class Season(Rounds):
             SeasonScore.of(score, facts)
         if (folder / terms.FILE).exists():
             raise UserError(f"{folder} is a season already.")
-        (folder / STRATEGIES).mkdir(parents=True, exist_ok=True)
+        make_folders(folder / STRATEGIES)
         text = terms.text(title, game, list(scores), deadline, n_games, every_answer)
-        (folder / terms.FILE).write_text(text, encoding="utf-8")
+        write_atomically(folder / terms.FILE, text.encode())
         return cls(folder)
 
     def submit(self, place: Path, make: str = "", name: str = "") -> tuple[Version, bool]:

@@ -1,6 +1,5 @@
 """How parameters are searched: successive halving, bisection of a budget, and the saved games that both play."""
 
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ import numpy as np
 from wordpl.apps.workbench.arena import Arena, ArenaGame
 from wordpl.apps.workbench.goals import ANSWERED, GameValues, ValueReader, values_from_rows
 from wordpl.apps.workbench.tune_question import HALF_WIDTH, Parameter, rounded
-from wordpl.core.files import append, complete_lines, truncate_torn_tail
+from wordpl.core.files import Appender, complete_lines, truncate_torn_tail
 from wordpl.core.intervals import mean_of
 from wordpl.core.moves import Verdict
 from wordpl.run.info import EntryInfo
@@ -81,7 +80,7 @@ class Trials:
         for line in complete_lines(path):
             part = decode(line)
             self._known.setdefault(part.make, []).append(part)
-        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        self._log = Appender(path)
         self._requested: dict[str, list[TrialGames]] = {}
         self.cpu_s, self.cpu_limit_s, self.max_trials = 0.0, float("inf"), 10**9
         self.progress: Callable[[], object] = lambda: None
@@ -127,12 +126,12 @@ class Trials:
         host_s = time.process_time() - started
         cpu_s = round(host_s + sum(duration.game_s for _, duration in played), 6)
         part = TrialGames(make, numbers[0], cpu_s, _rows(values), _fault(played))
-        append(self._file, msgspec.json.encode(part) + b"\n")
+        self._log.add(msgspec.json.encode(part) + b"\n")
         return part
 
     def close(self) -> None:
         """Close the file."""
-        os.close(self._file)
+        self._log.close()
 
 
 def _rows(values: GameValues) -> list[tuple[float, bool, float, float, int, bool]]:

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from wordpl.core.clues import keep_probability
-from wordpl.core.files import complete_lines, truncate_torn_tail, write_atomically
+from wordpl.core.files import Appender, complete_lines, truncate_torn_tail, write_atomically
 from wordpl.core.messages import UserError, did_you_mean
 from wordpl.core.words import WordLists
 from wordpl.kernels.clue_matrix import ClueTable, guess_rows
@@ -174,7 +174,7 @@ class FinishedStates:
         lines = [line.decode() for line in complete_lines(path)]
         self.choices: dict[str, tuple[float, Choice]] = {}
         if not lines or lines[0] != title:
-            path.write_text(f"{title}\n")
+            write_atomically(path, f"{title}\n".encode())
             return
         truncate_torn_tail(path)
         for line in lines[1:]:
@@ -184,8 +184,8 @@ class FinishedStates:
     def add(self, state: State, choice: Choice) -> None:
         """Save the guess chosen in a state."""
         self.choices[state.clues] = state.chance, choice
-        with self.path.open("a") as file:
-            file.write(json.dumps([state.clues, state.chance, choice]) + "\n")
+        with Appender(self.path) as file:
+            file.add(f"{json.dumps([state.clues, state.chance, choice])}\n".encode())
 
 
 def compare(lists: WordLists, recipes: Sequence[Recipe], n_games: int, step: Callable[[], object]) -> pd.DataFrame:

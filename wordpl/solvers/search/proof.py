@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from wordpl.core.files import complete_lines, truncate_torn_tail
+from wordpl.core.files import Appender, complete_lines, truncate_torn_tail
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.solvers.search.board import INFEASIBLE
 from wordpl.solvers.search.position import Position, promising
@@ -106,10 +106,10 @@ class ProofLog(AbstractContextManager["ProofLog"]):
         self.path, self.words = path, words
         self.ratings: dict[int, Rating] = {}
         self._chain = ""
-        self._file = path.open("ab")
+        self._log = Appender(path)
         try:
             try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(self._log.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise UserError(f"another process is working on the proof in {path}.") from None
             self._read(claim, {words[row]: int(row) for row in openers}, weights)
@@ -128,16 +128,15 @@ class ProofLog(AbstractContextManager["ProofLog"]):
         """Append ratings to the file."""
         for rating in ratings:
             self._append(msgspec.json.encode(_BoundLine(self.words[rating.guess], rating.bound, rating.is_exact)))
-        self._file.flush()
+        self._log.sync()
 
     def _append(self, body: bytes) -> None:
         line, self._chain = chained(body, self._chain)
-        self._file.write(line + b"\n")
-        self._file.flush()
+        self._log.add(line + b"\n", sync=False)
 
     def close(self) -> None:
         """Close the file, so that another process may work on it."""
-        self._file.close()
+        self._log.close()
 
     def __exit__(self, *error: object) -> None:
         """Close the file."""

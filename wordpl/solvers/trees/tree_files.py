@@ -11,6 +11,7 @@ import msgspec
 
 from wordpl.core import bounded, words
 from wordpl.core.clues import MARKS
+from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.solvers.trees import compact
 from wordpl.solvers.trees.tree import MAX_GUESSES, Tree, TreePath
@@ -198,7 +199,7 @@ def save(path: Path, tree: Tree, provenance: TreeProvenance) -> None:
     """
     data = as_json(tree, provenance) if path.suffix == ".json" else as_text(tree).encode()
     try:
-        path.write_bytes(data)
+        write_atomically(path, data)
     except OSError as error:
         raise UserError(f"cannot write the tree {path}: {error.strerror}.") from None
 

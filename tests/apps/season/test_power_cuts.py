@@ -1,0 +1,148 @@
+"""Whatever a power cut, a full disk or Ctrl-C leaves of a season is a state of it, and the next command goes on."""
+
+import errno
+import os
+import random
+import shutil
+
+import pytest
+
+from tests.apps.season.test_season import bot, isolated, new_season, submit
+from tests.helpers.killed_runs import content
+from tests.helpers.power_cuts import Recorder, full_from, once_at, recording, restore, some_or_all
+from wordpl.apps.season import accept
+from wordpl.apps.season.log import Round
+from wordpl.apps.season.season import Season
+from wordpl.contest import Observer, official
+from wordpl.run.bundle import Bundle
+from wordpl.run.folder import Run
+
+
+@pytest.fixture(autouse=True)
+def nothing_waits_for_the_disk(monkeypatch):
+    monkeypatch.setattr(os, "fsync", lambda file: None)
+
+
+def kinds(season):
+    return [type(event).__name__ for event in season.log.events]
+
+
+@pytest.fixture
+def sent(tmp_path):
+    """Return a season with one version, and a further entry."""
+    season = new_season(tmp_path / "cup")
+    submit(season, "one")
+    bot(season.folder / "strategies", "two", 7.0)
+    return season
+
+
+def is_whole(season):
+    return all(Bundle.of(version.place(season.folder)).digest == version.digest for version in season.versions)
+
+
+@pytest.mark.parametrize("n_disks", [12, pytest.param(None, marks=pytest.mark.slow)])
+def test_an_entry_is_sent_or_not_and_can_be_sent_again(sent, tmp_path, n_disks):
+    with recording(sent.folder) as recorder:
+        sent.submit(sent.folder / "strategies" / "two.py")
+    expected = [(version.label, version.digest) for version in sent.versions]
+    for cut, files in recorder.disks(n_disks):
+        season = Season(restore(files, tmp_path / "cut"))
+        assert len(season.versions) in (1, 2), cut
+        assert len(season.versions) == 2 or int(cut.split()[1]) < len(recorder.kinds), cut
+        assert is_whole(season), cut
+        season.submit(season.folder / "strategies" / "two.py")
+        assert [(version.label, version.digest) for version in season.versions] == expected, cut
+        assert is_whole(Season(season.folder)), cut
+
+
+@pytest.mark.parametrize("n_tries", [4, pytest.param(None, marks=pytest.mark.slow)])
+def test_a_full_disk_or_ctrl_c_leaves_a_season_as_it_was(sent, tmp_path, n_tries):
+    shutil.copytree(sent.folder, tmp_path / "counted")
+    with recording(tmp_path / "counted") as recorder:
+        Season(tmp_path / "counted").submit(tmp_path / "counted" / "strategies" / "two.py")
+    faults = [full_from, lambda place: once_at(place, OSError(errno.EIO, "broken")),
+              lambda place: once_at(place, KeyboardInterrupt())]  # fmt: skip
+    tries = [(place, fault) for place in range(len(recorder.kinds)) for fault in faults]
+    for number, (place, fault) in enumerate(random.Random(1).sample(tries, n_tries or len(tries))):
+        folder = shutil.copytree(sent.folder, tmp_path / f"{number}")
+        season = Season(folder)
+        with Recorder(folder, fault(place)):
+            try:
+                season.submit(folder / "strategies" / "two.py")
+            except OSError as error:
+                assert error.filename  # the command says where, and what to do
+            except KeyboardInterrupt:
+                pass
+        assert is_whole(Season(folder))
+        season = Season(folder)
+        season.submit(folder / "strategies" / "two.py")
+        assert [version.label for version in Season(folder).versions] == ["one@1", "two@1"]
+
+
+@pytest.fixture
+def disk(tmp_path, monkeypatch):
+    """Return a folder with a season of two versions in cup/, where the seed of a round is kept, too."""
+    folder = tmp_path / "disk"
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    submit(new_season(folder / "cup", games=4), "one", "two")
+    return folder
+
+
+STATES = [["SeasonOpened", "Submitted", "Submitted"]]
+STATES += [[*STATES[0], "Round"], [*STATES[0], "Round", "RunPlayed", "Ranked"]]
+
+
+@isolated
+@pytest.mark.parametrize("n_disks", some_or_all(25))
+def test_a_round_is_announced_or_not_and_played_to_the_same_end(disk, tmp_path, monkeypatch, n_disks):
+    season = Season(disk / "cup")
+    with recording(disk) as recorder:
+        season.announce_round(Observer(), jobs=1)
+        n_announced = len(recorder.kinds)
+        season.play(Observer(), jobs=1)
+    assert kinds(season) == STATES[2]
+    (event,) = (event for event in season.log.events if isinstance(event, Round))
+    expected, n_played = content(season.run_of(event).folder), 0
+    for cut, files in recorder.disks(n_disks):
+        folder = restore(files, tmp_path / "cut")
+        monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        left, n_done = Season(folder / "cup"), int(cut.split()[1])
+        state = STATES.index(kinds(left))
+        assert state >= (n_done >= n_announced) + (n_done == len(recorder.kinds)), cut
+        assert is_whole(left), cut
+        if state == 0:
+            assert left.pending is None, cut
+            continue
+        run = left.run_of(event)
+        assert not run.damage, cut
+        assert run.info.finished or len(official.read(run)) > 20, cut
+        assert all(run.store.holds(digest) for entry in run.info.entries for digest in entry.digests), cut
+        if state == 1 and n_played < (1 if n_disks else 12) and random.Random(cut).random() < 0.2:
+            left.play(Observer(), jobs=1)
+            n_played += 1
+        if kinds(left) == STATES[2]:
+            found = content(left.run_of(event).folder)
+            assert found.keys() == expected.keys(), cut
+            assert [name for name in found if found[name] != expected[name]] == [], cut
+            assert left.log.events[-1].standings == season.log.events[-1].standings, cut
+
+
+@isolated
+@pytest.mark.parametrize("n_disks", some_or_all(8))
+def test_a_round_that_somebody_brings_is_accepted_as_a_whole_or_not_at_all(disk, tmp_path, monkeypatch, n_disks):
+    season = Season(shutil.copytree(disk / "cup", disk / "guest"))
+    season.announce_round(Observer(), jobs=1)
+    season.play(Observer(), jobs=1)
+    accept.export(season, next(event for event in season.log.events if isinstance(event, Round)), tmp_path / "brought")
+    with recording(disk / "cup") as recorder:
+        accept.accept(Season(disk / "cup"), tmp_path / "brought")
+    for cut, files in recorder.disks(n_disks):
+        left = Season(restore(files, tmp_path / "cut"))
+        assert kinds(left) in (STATES[0], STATES[2]), cut
+        if kinds(left) == STATES[0]:
+            assert int(cut.split()[1]) < len(recorder.kinds), cut
+            accept.accept(left, tmp_path / "brought")
+        (event,) = (event for event in left.log.events if isinstance(event, Round))
+        assert content(left.run_of(event).folder) == content(season.run_of(event).folder), cut
+        assert not Run(left.run_of(event).folder).damage
