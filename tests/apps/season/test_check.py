@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from tests.helpers.cli import wordpl
 from tests.helpers.trusted_seasons import TrustedSeason
 from wordpl.apps.season import check, log
 from wordpl.core.messages import UserError
@@ -197,3 +198,11 @@ def test_a_run_that_is_void_may_be_lost_and_is_not_void_twice(cup):
     rewrite(cup.folder, again("voided"))
     with pytest.raises(UserError, match="can be void"):
         log.Log(cup.folder)
+
+
+def test_a_log_has_to_continue_the_one_whose_digest_was_published(cup):
+    words = ("season", "verify", "-C", cup.folder, "--digest")
+    cup.log.path.parent.joinpath("README.md").write_text("")
+    published = [wordpl(*words, digest).output for digest in (cup.log.digests[3], "0" * 64)]
+    assert ["the log does not continue the one with the digest" in " ".join(text.split()) for text in published] == [
+        False, True]  # fmt: skip
