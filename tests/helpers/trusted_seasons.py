@@ -1,22 +1,18 @@
 """Seasons whose rounds no process plays, which takes no time; their runs look like official ones."""
 
-import re
 from pathlib import Path
 from textwrap import dedent
 
 from msgspec.structs import replace
 
-from wordpl import games
+from tests.helpers.written_runs import BOT, write_games
 from wordpl.apps.season.season import Season
 from wordpl.contest import Observer, determinism, official, run_folder
-from wordpl.contest.referee import secret_of
-from wordpl.contest.session import Session
 from wordpl.core.seeds import Draws, new_official_seed
 from wordpl.run import seal
 from wordpl.run.bundle import STORE, BundleStore
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run
-from wordpl.run.records import DURATIONS_HEADER, Record, encode
 
 TERMS = """
 title = "Cup"
@@ -27,14 +23,6 @@ players = 4
 leaders = 1
 confirmations = 4
 confirmation_games = 100
-"""
-BOT = """
-    class Bot:
-        def first_move(self):
-            return "{word}", {epsilon}
-
-        def next_move(self, guess, epsilon, clues):
-            return "slate", 0
 """
 
 
@@ -73,25 +61,11 @@ def _trusted(config):
 
 
 def _play(run, beacon):
-    info, game = run.info, games.make_game(run.info.entries[0].game, run.info.config.load_lists())
+    info = run.info
     info.drawn_seed, info.beacon, info.repeats_seed = official.read(run), beacon, new_official_seed()
     info.seed = seal.games_seed(info.drawn_seed, beacon or "", [entry.sha256 for entry in info.entries])
     draws, info.n_repeats = Draws.of(info.seed), info.games_to_repeat
-    repeated = sorted(determinism.games_to_repeat(draws, info.config.n_games, info.n_repeats))
-    (run.folder / "repeats").mkdir()
-    for entry in run.entries:
-        (source,) = run.store.path(entry.info.sha256).rglob("*.py")
-        word, epsilon = re.search(r'return "(\w+)", ([\d.]+)', source.read_text()).groups()
-        lines = []
-        for number in range(info.config.n_games):
-            session = Session(game, info.seed, number, secret_of(game, number, draws))
-            session.play((word, float(epsilon)))
-            session.play(("slate", 0))
-            lines.append(encode(Record(number, session.secret, session.moves, session.verdict)))
-        entry.records_path.write_bytes(b"".join(lines))
-        entry.repeats_path.write_bytes(b"".join(lines[number] for number in repeated))
-        durations = (f"{number};0.000083;0.000226;;0.000000\n" for number in range(info.config.n_games))
-        entry.durations_path.write_text(f"{DURATIONS_HEADER}\n" + "".join(durations))
+    write_games(run, repeated=determinism.games_to_repeat(draws, info.config.n_games, info.n_repeats))
     run.finish(run_folder.now())
     run.store.publish()
     official.remove_seed(run)

@@ -135,6 +135,13 @@ def test_an_author_s_quota_holds_for_versions_from_elsewhere(cup, out):
     assert "two has sent 3 versions since the last round; 3 are allowed" in refusal(cup, out)
 
 
+def test_nobody_who_is_banned_comes_back_from_elsewhere(cup, out):
+    cup.ban("two", "knew the secrets")
+    own = [json.loads(line) for line in cup.log.lines()]
+    rewrite(out, lambda events: [*own, *(event | {"time": own[-1]["time"]} for event in events[-4:])])
+    assert "two is banned: knew the secrets" in refusal(cup, out)
+
+
 @pytest.mark.parametrize("part", ["records", "durations", "bundles"])
 def test_files_that_were_changed_on_their_way_are_refused(cup, out, part):
     path = next(path for path in sorted((out / "rounds").rglob("*")) if path.is_file() and part in path.parts)

@@ -20,13 +20,12 @@ def test_each_line_has_the_digest_of_the_whole_line_before(cup):
     assert cup.log.until(3).last_digest == cup.log.digests[2]
 
 
-@pytest.mark.parametrize("place", [0, 1, 4, 8])
-def test_a_line_that_is_not_bound_to_the_one_before_is_refused(cup, place):
+@pytest.mark.parametrize(("place", "other"), [(0, "1"), (1, ""), (4, "0" * 64), (8, "")])
+def test_a_line_that_is_not_bound_to_the_one_before_is_refused(cup, place, other):
     lines = cup.log.path.read_bytes().splitlines()
-    before = cup.log.events[place].before
-    lines[place] = lines[place].replace(
-        f'"before":"{before}"'.encode(), b'"before":"%s"' % (b"0" * 64 if place else b"1")
-    )
+    old, new = (f'"before":"{digest}"'.encode() for digest in (cup.log.events[place].before, other))
+    assert old in lines[place]
+    lines[place] = lines[place].replace(old, new)
     cup.log.path.write_bytes(b"\n".join(lines) + b"\n")
     with pytest.raises(UserError, match=f"line {place + 1} of .* does not follow the line before it"):
         log.Log(cup.folder)
