@@ -106,7 +106,7 @@ def test_a_season_ends_with_a_round_of_the_first_ten(cup):
 
 
 def test_a_shared_first_place_is_decided_by_those_who_share_it_only_if_the_terms_promise_it(new_cup):
-    season = with_terms(new_cup, "tie_games = 3")
+    season = with_terms(new_cup, "tie_games = 3", "players = 2")
     send(season, "one", "two", "three")
     season.play_round()
     assert not season.is_undecided  # the season goes on
