@@ -71,7 +71,7 @@ def test_a_confirmation_says_what_it_claims_and_whether_it_was_shown(cup):
     played = cup.play()
     assert played.is_shown is False
     assert not isinstance(cup.log.events[-1], Ranked)  # its games do not count in the standings
-    assert [row.n_games for row in cup.standings().tables[0].rows] == [2, 2, 4]
+    assert sorted(row.n_games for row in cup.standings().tables[0].rows) == [2, 2, 4]
     assert cup.records == {}
 
 
