@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run, own_choice, resume
+from tests.helpers.written_runs import BOT, write_games
 from wordpl import Contest, Run
 from wordpl.contest import official, parts, run_folder, run_worker
 from wordpl.contest.referee import GameSetup
@@ -258,6 +259,85 @@ def test_a_harmed_part_with_a_new_seal_is_refused_for_what_was_changed(tmp_path)
         lambda text: text.replace(b'"won"', b'"wan"').replace(b'"wrong"', b'"rong"'),
     ):
         assert not_its_games in refusal(with_records(change)), change
+
+
+@pytest.fixture
+def written_part(tmp_path):
+    """A run of two entries that was given out in two parts, and the folder of the first, whose games are written."""
+    (tmp_path / "given").mkdir()
+    sources = {name: BOT.format(word="crane", epsilon=epsilon) for name, epsilon in (("one", 5.0), ("two", 6.0))}
+    run = new_run(tmp_path / "given", sources, n_games=3, **TRUSTED)
+    place = parts.prepare(run, 1, 2)
+    part = Run(place, may_be_part=True)
+    write_games(part)
+    part.finish("2026-11-01T00:00:00+00:00")
+    return Run(run.folder), place
+
+
+def taken(run, place):
+    with parts.Join(run, lambda progress: None) as join:
+        join.take(place)
+    return run.entries[0].played().n_games
+
+
+def test_a_part_is_taken_once_with_its_games_and_the_lost_one_is_listed(written_part):
+    run, place = written_part
+    assert taken(run, place) == 3
+    assert taken(run, place) == 3
+    assert set(run.info.parts) == {"1/2"}
+    assert run.entries[0].records_path.read_bytes() == Run(place, may_be_part=True).entries[0].records_path.read_bytes()
+    (parts.folder_of(run, 2, 2).parent / parts.GIVEN).write_text("1/2\n2/2\n")
+    taken(run, place)
+    assert Run(run.folder).info.played_again == {"two": [0, 1, 2]}  # somebody has begun them
+
+
+EDITS_OF_A_PART = {
+    "records or its run.json are not as they were sealed": (
+        False, lambda text: text.replace(b'"crane",5.0', b'"crane",4.0', 1)),
+    "not those of its games, one of each in their order": (True, lambda text: text[: text.rindex(b"\n", 0, -1) + 1]),
+    "one of each in their order": (True, lambda text: b"".join(reversed(text.splitlines(keepends=True)))),
+    "its records of one are not those of its games": (True, lambda text: text.replace(b'"game":2', b'"game":1')),
+    "its records of one are": (True, lambda text: text.replace(b'"game":2', b'"game": 2')),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reason", EDITS_OF_A_PART)
+def test_a_part_whose_records_are_not_those_of_its_games_is_refused_whatever_its_seal(written_part, reason):
+    run, place = written_part
+    is_sealed, change = EDITS_OF_A_PART[reason]
+    part = Run(place, may_be_part=True)
+    path = part.entries[0].records_path
+    path.write_bytes(change(path.read_bytes()))
+    if is_sealed:
+        part.finish(part.info.finished)
+    with pytest.raises(UserError) as error:
+        taken(run, place)
+    assert reason in error.value.message
+    assert run.entries[0].played().n_games == 0
+
+
+@pytest.mark.parametrize("name", ["seed", "config", "versions", "entries", "commitment", "beacon", "finished", "part"])
+def test_a_part_of_another_run_or_of_other_terms_is_refused(written_part, name):
+    run, place = written_part
+    part = Run(place, may_be_part=True)
+    other = {
+        "seed": "eight", "config": msgspec.structs.replace(part.info.config, timeout_s=9.0), "versions": {},
+        "entries": [msgspec.structs.replace(part.info.entries[0], sha256="0" * 64)], "commitment": "0" * 64,
+        "beacon": "1 2 3", "finished": None, "part": None,
+    }  # fmt: skip
+    setattr(part.info, name, other[name])
+    part.info.seal = part.seal_of(part.info.facts())
+    part.write_info()
+    with pytest.raises(UserError, match=r"is not taken: it (is|has)"):
+        taken(run, place)
+    assert run.entries[0].played().n_games == 0
+
+
+def test_a_part_of_a_run_with_a_commitment_knows_the_draws_of_its_own_games_and_no_seed(tmp_path):
+    info = run_in(tmp_path / "run").info
+    secret = parts.info_of(msgspec.structs.replace(info, commitment="0" * 64, drawn_seed="1", repeats_seed="2"), 1, 3)
+    assert (secret.seed, secret.drawn_seed, secret.repeats_seed) == (None, None, None)
+    assert parts.info_of(info, 1, 3).seed == info.seed
 
 
 def test_two_parts_with_the_same_game_must_have_the_same_record(tmp_path, monkeypatch):

@@ -1,5 +1,7 @@
 """Runs whose records a test appends game by game, as a runner does."""
 
+import re
+from collections.abc import Collection
 from pathlib import Path
 
 from wordpl import games
@@ -12,7 +14,7 @@ from wordpl.games import game_class
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo, RunInfo, SeedSource
-from wordpl.run.records import Record, encode
+from wordpl.run.records import DURATIONS_HEADER, Record, encode
 
 ENTRIES = ("Steady(epsilon=8)", "Lucky()")
 
@@ -61,3 +63,39 @@ def finished_run(folder: Path) -> Run:
         append(run, entry_index, range(12))
     run.finish("2026-01-31T12:05:00+00:00")
     return Run(run.folder)
+
+
+BOT = """
+    class Bot:
+        def first_move(self):
+            return "{word}", {epsilon}
+
+        def next_move(self, guess, epsilon, clues):
+            return "slate", 0
+"""
+
+
+def write_games(run: Run, repeated: Collection[int] = ()) -> None:
+    """Write the games of a run, or of a part of one, whose entries are BOT, as if it had been killed at its end.
+
+    Args:
+        run: The run; its seed is known.
+        repeated: The games that were repeated, with the same moves.
+    """
+    draws = run.info.draws or Draws.of(run.info.seed)
+    game = games.make_game(run.info.entries[0].game, run.info.config.load_lists())
+    (run.folder / "repeats").mkdir(exist_ok=True)
+    for entry in run.entries:
+        (source,) = run.store.path(entry.info.sha256).rglob("*.py")
+        word, epsilon = re.search(r'return "(\w+)", ([\d.]+)', source.read_text()).groups()
+        lines = {}
+        for number in entry.numbers:
+            session = Session(game, run.info.seed, number, secret_of(game, number, draws))
+            session.play((word, float(epsilon)))
+            session.play(("slate", 0))
+            lines[number] = encode(Record(number, session.secret, session.moves, session.verdict))
+        entry.records_path.write_bytes(b"".join(lines.values()))
+        if repeated:
+            entry.repeats_path.write_bytes(b"".join(lines[number] for number in sorted(repeated)))
+        durations = (f"{number};0.000083;0.000226;;0.000000\n" for number in entry.numbers)
+        entry.durations_path.write_text(f"{DURATIONS_HEADER}\n" + "".join(durations))

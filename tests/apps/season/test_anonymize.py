@@ -1,12 +1,22 @@
 """The names of an author are replaced on request: nothing keeps them, results stay, and all is verified as before."""
 
 import shutil
+from hashlib import sha256
 
 import pytest
+from msgspec.structs import replace
 
 from tests.apps.season.test_season import bot, isolated, new_season, own_folders, submit  # noqa: F401
+from tests.helpers import trusted_seasons
 from tests.helpers.cli import wordpl
+from wordpl.apps.season.anonymize import anonymize
+from wordpl.apps.season.check import problems
+from wordpl.apps.season.log import Anonymized
 from wordpl.apps.season.season import Season
+from wordpl.contest import Observer
+from wordpl.core.messages import UserError
+from wordpl.core.moves import Verdict
+from wordpl.run.records import encode
 from wordpl.verify import verify
 
 PERSON = ("xantippe", "zenobia_bot", "Zenobia", "zeno-forge")
@@ -106,3 +116,104 @@ def test_a_season_goes_on_after_names_were_replaced_twice(tmp_path, own_folders)
     assert wordpl("season", "verify", "-C", folder, "--digest", digest).exit_code == 0
     assert {version.name for version in Season(folder).versions if version.is_active} == {"ben", "cleo"}
     assert "no version of the season is by 'xantippe'" in wordpl("season", "anonymize", "xantippe", "-C", folder).output
+
+
+@pytest.fixture
+def with_xantippe(cup):
+    """The season with an author of two entries, who has played, and whose record was not shown."""
+    terms = cup.folder / "season.toml"
+    own = '[authors]\nxantippe = ["xantippe_bot", "other_bot"]\n[owners]\nxantippe = ["zeno-forge"]\n'
+    terms.write_text(f"{terms.read_text()}# xantippe has asked twice\n{own}")
+    season = type(cup)(cup.folder)
+    trusted_seasons.send(season, "xantippe_bot", "other_bot", epsilon=30.0)
+    season.play_round()
+    season.announce_confirmation("other_bot", "p05", 30.0, Observer())
+    season.play()
+    season.withdraw("other_bot")
+    season.play_round()
+    season.disqualify("other_bot@1", "xantippe sent other_bot twice")
+    return season
+
+
+def totals(season):
+    """Return what each version won in each round."""
+    return [
+        (games.players, [(own.spent.sum(), own.credit.sum()) for own in games.credits])
+        for games in season.games_of_rounds()
+    ]
+
+
+def test_an_author_s_names_and_sources_leave_each_file_and_all_follows_as_before(with_xantippe):
+    season, folder = with_xantippe, with_xantippe.folder
+    before, published, runs = totals(season), season.log.digests, [season.run_of(event) for event in season.announced]
+    facts = [(run.info.seed, run.info.commitment, run.info.drawn_seed) for run in runs]
+    others = {run.folder: {path.name for path in (run.folder / "bundles").iterdir()} for run in runs[:3]}
+    pseudonym, salt = anonymize(season, "xantippe")
+    assert places_with(folder, ("xantippe", "other_bot", "zeno-forge")) == []
+    season = type(season)(folder)
+    assert totals(season) == before
+    assert season.log.digests[:-1] == published  # an earlier digest is still one of this season
+    assert list(problems(season)) == []
+    assert [(run.info.seed, run.info.commitment, run.info.drawn_seed) for run in
+            map(season.run_of, season.announced)] == facts  # fmt: skip
+    assert {version.name for version in season.versions if version.author == pseudonym} == {
+        f"{pseudonym}-1", f"{pseudonym}-2"}  # fmt: skip
+    assert not any(version.is_active for version in season.versions if version.author == pseudonym)
+    (event,) = (event for event in season.log.events if isinstance(event, Anonymized))
+    assert event.digest == sha256(f"{salt}/xantippe".encode()).hexdigest()
+    for run, bundles in others.items():
+        assert {path.name for path in (run / "bundles").iterdir()} == bundles  # of others
+    for event in season.announced[3:]:
+        assert len(list((season.run_of(event).folder / "bundles").iterdir())) == len(
+            [entry for entry in season.run_of(event).info.entries if not entry.name.startswith(pseudonym)]
+        )
+
+
+def test_what_was_written_anew_is_as_fixed_as_before_and_a_second_request_keeps_that(with_xantippe):
+    season = with_xantippe
+    published = list(season.log.digests)
+    anonymize(season, "xantippe")
+    pseudonym, _ = anonymize(season, "two")
+    assert pseudonym.startswith("author-")
+    season = type(season)(season.folder)
+    assert season.log.digests[: len(published)] == published
+    assert list(problems(season)) == []
+    path = season.folder / "log.jsonl"
+    path.write_text(path.read_text().replace("sent author", "send author", 1))
+    with pytest.raises(UserError, match="has changed since a name was replaced in it"):
+        type(season)(season.folder)
+
+
+def test_a_request_waits_for_an_announced_round_and_for_names_that_are_free(with_xantippe):
+    season = with_xantippe
+    trusted_seasons.send(season, "author-5", epsilon=50.0)
+    with pytest.raises(UserError, match="author-5 is taken: somebody sends entries by this name"):
+        anonymize(season, "xantippe")
+    with pytest.raises(UserError, match="no version of the season is by 'nobody'"):
+        anonymize(season, "nobody")
+    season.announce_round(Observer())
+    with pytest.raises(UserError, match="is not played to its end yet"):
+        anonymize(season, "two")
+
+
+def test_a_name_that_is_a_value_of_the_terms_cannot_be_replaced(with_xantippe):
+    path = with_xantippe.folder / "season.toml"
+    path.write_text('answers = "two"\n' + path.read_text())
+    with pytest.raises(UserError, match="a name is also a value of"):
+        anonymize(with_xantippe, "two")
+
+
+def test_the_message_of_a_failure_is_removed_as_it_has_names(with_xantippe):
+    season = with_xantippe
+    event = season.played_rounds[-1]
+    run = season.run_of(event)
+    entry = next(entry for entry in run.entries if "xantippe" in entry.info.file)
+    (record, *_) = entry.read()
+    lost = replace(record, verdict=Verdict.CRASHED, moves=[], message="xantippe.py, line 3: Xantippe failed")
+    entry.records_path.write_bytes(encode(lost) * run.info.config.n_games)
+    entry.repeats_path.write_bytes(b"")
+    run.finish(run.info.finished)
+    anonymize(season, "xantippe")
+    assert places_with(season.folder / "rounds", ("antippe",)) == []
+    ((own, *_),) = [entry.read() for entry in season.run_of(event).entries if entry.info.slug.startswith("author")]
+    assert (own.verdict, own.message) == (Verdict.CRASHED, "")

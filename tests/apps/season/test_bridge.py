@@ -8,12 +8,13 @@ import pytest
 from tests.apps.season.test_periods import VERSIONS, computed
 from tests.apps.season.test_season import isolated, new_season, own_folders, problems, submit  # noqa: F401
 from tests.helpers.cli import wordpl
-from wordpl.apps.season.bridge import digest, era_of, parts_of
+from wordpl.apps.season.bridge import differences, digest, era_of, parts_of
 from wordpl.apps.season.credits import Credits
 from wordpl.apps.season.log import Bridged
 from wordpl.apps.season.periods import PRESENT, RoundGames
 from wordpl.apps.season.season import Season
 from wordpl.contest import run_folder
+from wordpl.core import words
 from wordpl.run.config import RunConfig
 
 BY_CHANCE = """
@@ -37,6 +38,34 @@ def test_digests_decide_what_is_comparable_and_release_numbers_do_not():
         assert digest(parts_of(own | {name: "0"}, config, game)) != same
     of_1_0 = {name: own[name] for name in ("python", "wordpl", "numpy", "numba")}
     assert digest(parts_of(of_1_0, config, game)) != same
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"timeout_s": 4.0}, "the limits of a game"), ({"memory_mb": 64}, "the limits of a game"),
+        ({"warmup_s": 4.0}, "the limits of a game"), ({"answers": "few.txt"}, "the word lists"),
+        ({"guesses": "few.txt"}, "the word lists"), ({}, ""),
+    ],
+)  # fmt: skip
+def test_games_under_other_limits_or_word_lists_are_not_comparable(tmp_path, monkeypatch, change, named):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "few.txt").write_text(f"{words.as_text(words.load().answers)}aahed\n")
+    own, game = run_folder.versions(), [("wordpl/1", "")]
+    before, after = (parts_of(own, RunConfig(**values).resolved("A"), game) for values in ({}, change))
+    assert differences(before, after) == named
+    assert (digest(before) == digest(after)) is not bool(change)
+
+
+def test_games_of_a_host_s_own_game_are_comparable_if_its_file_is_the_same():
+    own, config = run_folder.versions(), RunConfig().resolved("A")
+    first, second = (digest(parts_of(own, config, [("fibble/1", sha256)])) for sha256 in ("0" * 64, "1" * 64))
+    assert first != second
+    assert first == digest(parts_of(own, config, 2 * [("fibble/1", "0" * 64)]))
+    python = own["python"].split(".")
+    later = {name: ".".join([*python[:-1], number]) for name, number in (("python", "99"),)}
+    assert first == digest(parts_of(own | later, config, [("fibble/1", "0" * 64)]))
+    assert first != digest(parts_of(own | {"python": "2.7.18"}, config, [("fibble/1", "0" * 64)]))
 
 
 def bridged(old, new, **games):

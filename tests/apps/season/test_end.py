@@ -4,12 +4,14 @@ import hashlib
 import zipfile
 
 import pytest
+from msgspec.structs import replace
 
 from tests.apps.season.test_season import bot, isolated, new_season, own_folders, submit  # noqa: F401
 from tests.helpers.cli import wordpl
-from wordpl.apps.season import log
+from wordpl.apps.season import archive, check, log
 from wordpl.apps.season.season import Season
 from wordpl.core.messages import UserError
+from wordpl.run.folder import LOCK
 
 
 def run(folder, *words):
@@ -78,3 +80,25 @@ def test_nothing_is_accepted_after_the_deadline(tmp_path):
     place = bot(season.folder / "strategies", "late", 9.0)
     with pytest.raises(UserError, match="the deadline, 2020-01-01, has passed"):
         season.submit(place)
+
+
+def test_an_archive_has_each_fact_of_a_season_and_nothing_that_follows_from_them(cup, tmp_path):
+    (cup.folder / "answers.txt").write_text("crane\nslate\n")
+    for place in (cup.folder, *(cup.folder / "rounds").iterdir()):
+        (place / LOCK).write_text("1\n")
+    (cup.folder / "docs").mkdir()
+    (cup.folder / "docs" / "index.html").write_text("")
+    digest = archive.write(cup, tmp_path / "one.zip")
+    names = {name.split("/")[0] for name in zipfile.ZipFile(tmp_path / "one.zip").namelist()}
+    assert names == {"season.toml", "log.jsonl", "versions", "rounds", "confirmations"}
+    zipfile.ZipFile(tmp_path / "one.zip").extractall(tmp_path / "unpacked")
+    assert list(check.problems(type(cup)(tmp_path / "unpacked"))) == []
+    assert not list((tmp_path / "unpacked").rglob(LOCK))
+    assert archive.digest(cup) == digest == hashlib.sha256((tmp_path / "one.zip").read_bytes()).hexdigest()
+    cup.log.known_terms.clear()
+    cup.written = replace(cup.written, answers="answers.txt")
+    archive.write(cup, tmp_path / "other.zip")
+    assert "answers.txt" in zipfile.ZipFile(tmp_path / "other.zip").namelist()
+    (cup.folder / "rounds" / "link").symlink_to(tmp_path / "one.zip")
+    with pytest.raises(UserError, match="rounds/link is a link"):
+        archive.write(cup, tmp_path / "two.zip")

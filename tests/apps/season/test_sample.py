@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from wordpl.apps.season.credits import Credits, SeasonScore
-from wordpl.apps.season.sample import draws, value_of
+from wordpl.apps.season.sample import Sample, draws, value_of
+from wordpl.core.messages import UserError
 
 MEDIAN, P_WIN = SeasonScore("p50", 0.5), SeasonScore("p_win", None)
 TRUE = {"p50": 40 * np.log(1 / (1 - 0.5 / 0.8)), "p_win": 0.8}
@@ -35,3 +37,51 @@ def test_equal_games_leave_a_doubt():
     won = Credits(np.full(20, 10.0), np.ones(20))
     drawn = draws(won, P_WIN, np.random.default_rng(0))
     assert 0.7 < drawn.min() < drawn.max() <= 1
+
+
+def test_a_sample_plays_other_games_than_any_round_and_leaves_the_season_as_it_is(cup, tmp_path):
+    before = {path: path.read_bytes() for path in cup.folder.rglob("*") if path.is_file()}
+    files = []
+    for name in ("new", "two"):
+        files.append(tmp_path / f"{name}.py")
+        files[-1].write_text((cup.folder / "strategies" / "two.py").read_text().replace("5.", "9."))
+    found = Sample(cup, files)
+    contest = found.contest(7, tmp_path / "results")
+    assert (contest.config.official, contest.config.seed, contest.config.every_answer) == (False, None, False)
+    assert (contest.config.n_games, contest.config.repeats) == (7, 5)
+    assert [place.parent.name for place in found.places] == ["new@1", "two@2"]
+    assert {version.label for version in found.leaders} == {"one@2", "two@1", "late@1"}
+    assert {path: path.read_bytes() for path in cup.folder.rglob("*") if path.is_file()} == before
+    with pytest.raises(UserError, match="0ne looks like one"):
+        Sample(cup, [files[0].rename(tmp_path / "0ne.py")])
+
+
+class Played:
+    """A contest whose entries are known."""
+
+    def __init__(self, entries):
+        self.entries = entries
+
+    def entries_of(self, place):
+        return [entry for entry in self.entries if entry.file == str(place)]
+
+
+def test_a_sample_ranks_an_entry_among_other_authors_and_names_equal_moves_of_others_alone(cup, tmp_path):
+    """The games of a round stand for those of a sample: late and one play like two, if one looks at the moves."""
+    run = cup.run_of(cup.played_rounds[0])
+    for entry in run.entries[1:]:
+        entry.records_path.write_bytes(run.entries[0].records_path.read_bytes())
+    places = [cup.folder / "strategies" / f"{name}.py" for name in ("two", "mine")]
+    places[1].write_text(places[0].read_text().replace("5.", "8."))
+    run.info.finished = run.info.seal = None
+    entries = [replace(entry, file=str(place)) for entry, place in zip(run.info.entries, places, strict=True)]
+    run.info.entries = entries
+    found = Sample(cup, places)
+    one, other = (
+        found.equal_moves(Played(entries), run),
+        found.forecasts(Played(entries), run, np.random.default_rng(1)),
+    )
+    assert list(one) == ["two makes the same moves as mine, in all 2 games of the sample."]
+    assert {(row.entry, row.n_ranked) for row in other} == {("two", 3), ("mine", 4)}  # not against one's own version
+    found.names, found.places = ["late", "late"], places
+    assert list(found.equal_moves(Played(entries), run)) == []  # of the same author

@@ -1,0 +1,587 @@
+"""Which one-line changes of the code do the quick tests of its package notice?
+
+    python -m benchmarks.mutants draw core games --count 40 --seed 1   # adds rows without an outcome
+    python -m benchmarks.mutants run core games                        # runs rows without an outcome; resumable
+    python -m benchmarks.mutants check                                 # runs each killed mutant with its killer alone
+
+A package is a path below wordpl, such as `stats`, `apps/season` or `players/process.py`; its quick tests are those of
+tests/stats, tests/apps/season or tests/players. Rows of mutants.csv with the operator "by hand" were written by hand:
+file, line, before and after, and an empty outcome until `run` fills it in. Whoever explains a survivor writes why
+into `by`, with the outcome "survived" or "equivalent"; `run` leaves it, and `--again` runs it anew.
+
+Needs `pip install cosmic-ray`: it changes files, so that kernels and processes of players run what was changed, and its
+operators are a library; mutmut leaves out decorated functions, which all kernels are.
+"""
+
+import argparse
+import ast
+import csv
+import importlib
+import json
+import multiprocessing
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, fields
+from hashlib import sha256
+from pathlib import Path
+from tempfile import gettempdir
+from typing import Any
+
+HOME = Path(__file__).resolve().parents[1]
+TABLE = HOME / "benchmarks" / "mutants.csv"
+WORK = Path(gettempdir()) / "mutants-of-wordpl"
+LIBRARIES = [
+    "numpy",
+    "pandas",
+    "scipy.stats",
+    "scipy.special",
+    "scipy.optimize",
+    "numba",
+    "msgspec",
+    "rich.console",
+    "rich.table",
+    "click",
+    "joblib",
+    "tqdm",
+    "hypothesis",
+    "hypothesis.strategies",
+    "coverage",
+    "pytest",
+]
+"""What the tests import and no mutant changes: imported once, before a process is forked for each mutant."""
+FIRST = 12
+"""How many tests run first: most mutants die there, and the other files of tests need not be imported."""
+CPU_S, WALL_S = 120, 600
+"""The limits of one call of pytest."""
+IGNORED_OPERATORS = ("VariableReplacer", "VariableInserter", "_Is", "RShift", "LShift", "NoOp")
+"""What makes nonsense that any test notices, or needs arguments."""
+
+
+@dataclass
+class Mutant:
+    """A row of the table."""
+
+    file: str
+    line: int
+    operator: str
+    before: str
+    after: str
+    outcome: str = ""
+    by: str = ""
+    seconds: str = ""
+
+    def source(self, home: Path) -> str | None:
+        """Return the changed source, or None if the line is no longer there; the nearest equal line is changed."""
+        lines = (home / self.file).read_text().split("\n")
+        equal = [number for number, line in enumerate(lines, 1) if line.strip() == self.before]
+        if not equal:
+            return None
+        number = min(equal, key=lambda number: abs(number - self.line))
+        self.line, line = number, lines[number - 1]
+        lines[number - 1] = line[: len(line) - len(line.lstrip())] + self.after
+        return "\n".join(lines)
+
+
+@dataclass
+class Reach:
+    """Which tests of a package reach which lines: measured once, and again for files of tests that change."""
+
+    sources: dict[str, str] = field(default_factory=dict)
+    tests: dict[str, str] = field(default_factory=dict)
+    costs: dict[str, float] = field(default_factory=dict)
+    lines: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+
+    def select(self, mutant: Mutant, source: str) -> tuple[list[str], bool]:
+        """Return the tests that can notice the mutant, the likeliest first, and whether they reach its line."""
+        reached = self.lines.get(mutant.file, {})
+        chosen = {test for line in body_lines(source, mutant.line) for test in reached.get(str(line), ())}
+        is_reached = bool(chosen & set(self.costs))
+        if not is_reached:  # a line that is run at import, or compiled
+            chosen = {test for tests in reached.values() for test in tests}
+        chosen = (chosen or set(self.costs)) & set(self.costs)
+        stem = Path(mutant.file).stem.strip("_")
+        return sorted(chosen, key=lambda test: (stem not in test, self.costs[test], test)), is_reached
+
+
+def body_lines(source: str, line: int) -> range:
+    """Return the lines of the statement at a line, or none if it runs when the module is imported."""
+    smallest: ast.stmt | None = None
+    is_in_function = False
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0):
+            smallest = node  # walked from the outside to the inside
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and line >= node.body[0].lineno:
+                is_in_function = True
+    if smallest is None or not is_in_function:
+        return range(0)
+    end = min((one.lineno for one in getattr(smallest, "body", ())), default=(smallest.end_lineno or line) + 1)
+    return range(smallest.lineno, max(end, smallest.lineno + 1))
+
+
+# --- trees
+
+
+def sync(tree: Path) -> None:
+    """Make a private copy of the project; compiled files stay, and so do times, which they are compared with."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-zco", "--exclude-standard"], cwd=HOME, capture_output=True, check=True
+    ).stdout.decode()
+    wanted = {name for name in listed.split("\0") if name and (HOME / name).is_file()}
+    wanted |= (
+        {str(path.relative_to(HOME)) for path in HOME.glob("wordpl/**/__pycache__/*.nb?")}
+        if not tree.exists()
+        else set()
+    )
+    for path in [*tree.rglob("*.py")]:
+        if str(path.relative_to(tree)) not in wanted:
+            path.unlink()
+    for name in wanted:
+        old, new = HOME / name, tree / name
+        if (
+            not new.exists()
+            or new.stat().st_mtime_ns != old.stat().st_mtime_ns
+            or new.stat().st_size != old.stat().st_size
+        ):
+            new.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(old, new)
+
+
+def compiled(tree: Path) -> dict[Path, bytes]:
+    """Return the kernels that are cached in a tree."""
+    return {path: path.read_bytes() for path in tree.glob("wordpl/**/__pycache__/*.nb?")}
+
+
+def pytest_in(tree: Path, tests: list[str], covered: Path | None = None, limits: bool = True) -> dict[str, Any]:
+    """Run tests in a forked process, the working folder of which is the tree; return what became of them."""
+    result, log = tree.parent / f"{tree.name}.json", tree.parent / f"{tree.name}.log"
+    result.unlink(missing_ok=True)
+    start = time.monotonic()
+    child = os.fork()
+    if not child:
+        try:
+            os.setsid()
+            out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            for descriptor in (1, 2):
+                os.dup2(out, descriptor)
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+            if limits:
+                resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S + 5))
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            os.chdir(tree)
+            os.environ["PYTHONPATH"] = str(tree)
+            os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+            if covered is None:  # the changed file's bytecode must not replace that of the true one
+                os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+            sys.dont_write_bytecode = covered is None
+            sys.path[:] = [str(tree), *(entry for entry in sys.path if entry not in ("", str(HOME)))]
+            for name in [name for name in sys.modules if name.split(".")[0] in ("benchmarks", "tests", "wordpl")]:
+                if name != __name__:
+                    del sys.modules[name]
+            run_tests(tree, tests, covered, result)
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(0)
+    while True:
+        done, _ = os.waitpid(child, os.WNOHANG)
+        if done or (limits and time.monotonic() - start > WALL_S):
+            break
+        time.sleep(0.05)
+    with suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)  # what it left running
+    if not done:
+        os.waitpid(child, 0)
+    found = json.loads(result.read_text()) if result.exists() else {"failed": "", "costs": {}, "status": -1}
+    return {**found, "seconds": time.monotonic() - start, "log": log.read_text(errors="replace")[-3000:]}
+
+
+def run_tests(tree: Path, tests: list[str], covered: Path | None, result: Path) -> None:
+    """Run pytest in this process and write which test failed first, and what each cost."""
+    import coverage
+    import pytest
+
+    cov = None
+    if covered:
+        settings = covered.parent / f"{tree.name}.ini"
+        settings.write_text(
+            f"[run]\nsource = {tree / 'wordpl'}\nparallel = true\npatch = subprocess, fork, _exit\n"
+            f"data_file = {covered}\n"
+        )
+        cov = coverage.Coverage(config_file=str(settings))
+        cov.start()
+
+    class Recorder:
+        def __init__(self) -> None:
+            self.failed = ""
+            self.costs: dict[str, float] = {}
+
+        @pytest.hookimpl(wrapper=True)
+        def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+            test = item.nodeid
+            if cov is not None:
+                cov.switch_context(test)
+                cov.config.context = test
+                os.environ["COVERAGE_PROCESS_CONFIG"] = cov.config.serialize()
+            before = sum(os.times()[:4])
+            try:
+                return (yield)
+            finally:
+                self.costs[test] = sum(os.times()[:4]) - before
+                if cov is not None:
+                    cov.switch_context("")
+                self.save(0)
+
+        def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+            if report.failed and not self.failed:
+                self.failed = report.nodeid
+
+        def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+            if report.failed and not self.failed:
+                self.failed = f"{report.nodeid} (import)"
+
+        def save(self, status: int) -> None:
+            result.write_text(json.dumps({"failed": self.failed, "costs": self.costs, "status": status}))
+
+    recorder = Recorder()
+    options = [
+        "-q",
+        "-n",
+        "0",
+        "-p",
+        "no:cacheprovider",
+        "--tb=short",
+        "--basetemp",
+        str(tree.parent / f"{tree.name}.tmp"),
+    ]
+    options += ["-W", "ignore:Module already imported:pytest.PytestAssertRewriteWarning"]
+    options += ["--timeout", "200", *([] if cov else ["-x"])]
+    status = pytest.main([*options, *tests], plugins=[recorder])
+    recorder.save(int(status))
+    if cov is not None:
+        cov.stop()
+        cov.save()
+
+
+def tests_of(package: str) -> list[str]:
+    """Return the folder of a package's tests and the modules whose examples are tests."""
+    path = package.removesuffix(".py")
+    folder = next(one for one in (f"tests/{path}", f"tests/{Path(path).parent}") if (HOME / one).is_dir())
+    return [folder]
+
+
+def measure(package: str, work: Path) -> Reach:
+    """Return what the tests of a package reach; only what has changed is run."""
+    import coverage
+
+    kept = work / f"reach-{package.replace('/', '-')}.json"
+    reach = Reach(**json.loads(kept.read_text())) if kept.exists() else Reach()
+    sources = {name: digest(name) for name in files_of(package)}
+    if any(reach.sources.get(name, digest_) != digest_ for name, digest_ in sources.items()) or not reach.sources:
+        reach = Reach()
+    tests = {
+        str(path.relative_to(HOME)): digest(str(path.relative_to(HOME)))
+        for folder in tests_of(package)
+        for path in sorted((HOME / folder).rglob("test_*.py"))
+    }
+    stale = [name for name, digest_ in tests.items() if reach.tests.get(name) != digest_]
+    gone = [test for test in reach.costs if test.split("::")[0] not in tests or test.split("::")[0] in stale]
+    if stale:
+        print(f"{package}: measuring what {len(stale)} files of tests reach", flush=True)
+        tree = work / "tree-0"
+        sync(tree)
+        for old in work.glob("cover.*"):
+            old.unlink()
+        covered = work / "cover"
+        found = pytest_in(tree, stale, covered, limits=False)
+        if not found["costs"]:
+            sys.exit(found["log"])
+        data = coverage.CoverageData(str(covered))
+        combined = coverage.Coverage(data_file=str(covered), config_file=False)
+        combined.combine([str(work)], keep=False)
+        data = combined.get_data()
+        for lines in reach.lines.values():
+            for line in lines:
+                lines[line] = [test for test in lines[line] if test not in gone]
+        for file in data.measured_files():
+            lines = reach.lines.setdefault(str(Path(file).relative_to(tree)), {})
+            for line, contexts in data.contexts_by_lineno(file).items():
+                lines[str(line)] = sorted({*lines.get(str(line), ()), *(one.split("|")[-1] for one in contexts if one)})
+        combined.erase()
+        for test in gone:
+            del reach.costs[test]
+        failing = failing_tests(found)
+        if failing:
+            print(f"{package}: left out, as they fail without a mutant: {', '.join(sorted(failing))}", flush=True)
+        reach.costs |= {test: cost for test, cost in found["costs"].items() if test not in failing}
+        reach.sources, reach.tests = sources, tests
+        kept.write_text(json.dumps(asdict(reach)))
+    return reach
+
+
+def failing_tests(found: dict[str, Any]) -> set[str]:
+    """Return the tests that pytest's summary calls failed."""
+    lines = [line.split() for line in found["log"].splitlines()]
+    return {line[1] for line in lines if len(line) > 1 and line[0] in ("FAILED", "ERROR")}
+
+
+def digest(name: str) -> str:
+    """Return the digest of a file of the project."""
+    return sha256((HOME / name).read_bytes()).hexdigest()[:16]
+
+
+def files_of(package: str) -> list[str]:
+    """Return the files of a package, as in the table."""
+    path = HOME / "wordpl" / package
+    found = [path] if path.suffix else sorted(path.rglob("*.py"))
+    return [str(one.relative_to(HOME)) for one in found if "templates" not in one.parts]
+
+
+# --- drawing
+
+
+def draw(package: str, count: int, seed: int, known: list[Mutant]) -> list[Mutant]:
+    """Draw mutants of a package: first a line, then an operator for it, and then what the operator makes of it."""
+    from cosmic_ray.ast import ast_nodes, get_ast
+    from cosmic_ray.mutating import mutate_code
+    from cosmic_ray.plugins import get_operator, operator_names
+
+    operators = {
+        name.split("/")[1]: get_operator(name)()
+        for name in operator_names()
+        if not any(ignored in name for ignored in IGNORED_OPERATORS)
+    }
+    generator = random.Random(f"{package}/{seed}")
+    taken = {(one.file, one.before, one.after) for one in known}
+    places = [(name, line) for name in files_of(package) for line in code_lines((HOME / name).read_text())]
+    generator.shuffle(places)
+    trees: dict[str, Any] = {}
+    drawn: list[Mutant] = []
+    for name, line in places:
+        if len(drawn) == count:
+            break
+        source = (HOME / name).read_text()
+        nodes = trees.setdefault(name, list(ast_nodes(get_ast(source))))
+        found: dict[str, list[tuple[str, int]]] = {}
+        near = [node for node in nodes if node.start_pos[0] <= line <= node.end_pos[0]]
+        for operator, changes in operators.items():
+            if any(start[0] == line for node in near for start, _ in changes.mutation_positions(node)):
+                positions = [start[0] for node in nodes for start, _ in changes.mutation_positions(node)]
+                family = operator.split("_")[0]
+                found.setdefault(family, []).extend((operator, n) for n, at in enumerate(positions) if at == line)
+        if not found:
+            continue
+        operator, occurrence = generator.choice(found[generator.choice(sorted(found))])
+        changed = mutate_code(source, operators[operator], occurrence)
+        one = one_line_change(name, operator, source, changed)
+        if one and (one.file, one.before, one.after) not in taken:
+            taken.add((one.file, one.before, one.after))
+            drawn.append(one)
+    return drawn
+
+
+def code_lines(source: str) -> list[int]:
+    """Return the lines that do something: no imports, no annotations of attributes, no texts."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        is_declared = isinstance(node, ast.AnnAssign) and node.value is None
+        if (
+            isinstance(node, ast.stmt)
+            and not is_text
+            and not is_declared
+            and not isinstance(
+                node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef
+            )
+        ):
+            body = getattr(node, "body", None)
+            end = body[0].lineno - 1 if isinstance(body, list) else node.end_lineno
+            found |= set(range(node.lineno, (end or node.lineno) + 1))
+    return sorted(found)
+
+
+def one_line_change(name: str, operator: str, source: str, changed: str | None) -> Mutant | None:
+    """Return the mutant, or None if it is no change of one line that Python can parse."""
+    old, new = source.split("\n"), (changed or "").split("\n")
+    differ = [number for number, (before, after) in enumerate(zip(old, new, strict=False)) if before != after]
+    if changed is None or len(old) != len(new) or len(differ) != 1:
+        return None
+    try:
+        same = ast.dump(ast.parse(source)) == ast.dump(ast.parse(changed))
+    except SyntaxError:
+        return None
+    at = differ[0]
+    return None if same else Mutant(name, at + 1, operator, old[at].strip(), new[at].strip())
+
+
+# --- running
+
+_tree: Path
+_reach: dict[str, Reach] = {}
+
+
+def take_tree(numbers: Any, work: Path) -> None:
+    """Give a worker its own tree."""
+    global _tree
+    _tree = work / f"tree-{numbers.get()}"
+    sync(_tree)
+
+
+def judge(task: tuple[int, str, Mutant]) -> tuple[int, Mutant]:
+    """Run the tests of a mutant's package until one fails."""
+    index, package, mutant = task
+    source = mutant.source(HOME)
+    if source is None:
+        mutant.outcome, mutant.by = "gone", "the line is no longer there"
+        return index, mutant
+    reach = _reach[package]
+    tests, is_reached = reach.select(mutant, (HOME / mutant.file).read_text())
+    start = time.monotonic()
+    with_mutant = changed_tree(mutant, source)
+    next(with_mutant)
+    mutant.outcome, mutant.by = "survived", "" if is_reached else "no quick test is seen to reach the line"
+    queue = [tests[:FIRST], tests[FIRST:]]
+    while queue:
+        now = queue.pop(0)
+        if not now:
+            continue
+        found = pytest_in(_tree, now)
+        killer = found["failed"] or ("timeout" if found["status"] not in (0, 5) else "")
+        if killer.endswith(")") or killer == "timeout" or not killer:
+            pass
+        elif not pytest_in(_tree, [killer])["failed"]:  # it failed because the machine is busy
+            queue.insert(0, [test for test in now if test not in found["costs"]])
+            continue
+        if killer:
+            mutant.outcome, mutant.by = "killed", killer
+            break
+    next(with_mutant, None)
+    mutant.seconds = f"{time.monotonic() - start:.1f}"
+    return index, mutant
+
+
+def recheck(task: tuple[int, str, Mutant]) -> tuple[int, Mutant]:
+    """Run a killed mutant with the test that killed it alone; the outcome is empty if it passes."""
+    index, _, mutant = task
+    source = mutant.source(HOME)
+    if source is None:
+        mutant.outcome, mutant.by = "gone", "the line is no longer there"
+        return index, mutant
+    start = time.monotonic()
+    with_mutant = changed_tree(mutant, source)
+    next(with_mutant)
+    found = pytest_in(_tree, [mutant.by.removesuffix(" (import)")])
+    next(with_mutant, None)
+    if not found["failed"] and found["status"] == 0:
+        mutant.outcome = mutant.by = ""
+    mutant.seconds = f"{time.monotonic() - start:.1f}"
+    return index, mutant
+
+
+def changed_tree(mutant: Mutant, source: str) -> Iterator[None]:
+    """Change the worker's tree until the iterator is continued; kernels compiled from the change are removed then."""
+    kernels = compiled(_tree) if ".compiled import" in source else None
+    (_tree / mutant.file).write_text(source)
+    yield
+    shutil.copy2(HOME / mutant.file, _tree / mutant.file)
+    if kernels is not None:
+        for path in compiled(_tree).keys() - kernels.keys():
+            path.unlink()
+        for path, content in kernels.items():
+            if not path.exists() or path.read_bytes() != content:
+                path.write_bytes(content)
+
+
+def package_of(file: str, packages: list[str]) -> str | None:
+    """Return the most specific of the packages that a file belongs to."""
+    inside = [one for one in packages if f"wordpl/{one}" == file or file.startswith(f"wordpl/{one}/")]
+    return max(inside, key=len, default=None)
+
+
+def load(table: Path) -> list[Mutant]:
+    """Return the rows of a table."""
+    if not table.exists():
+        return []
+    with table.open(newline="") as file:
+        return [Mutant(**{**row, "line": int(row["line"])}) for row in csv.DictReader(file)]
+
+
+def save(table: Path, mutants: list[Mutant]) -> None:
+    """Write the table in the order of files and lines."""
+    ordered = sorted(mutants, key=lambda one: (one.file, one.line, one.before, one.after))
+    with table.open("w", newline="") as file:
+        writer = csv.DictWriter(file, [one.name for one in fields(Mutant)], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(map(asdict, ordered))
+
+
+def main() -> None:
+    """Draw, run or check mutants."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", choices=["draw", "run", "check"])
+    parser.add_argument("packages", nargs="*", help="paths below wordpl; none: core games run stats")
+    parser.add_argument("--count", type=int, default=40, help="how many to draw of each package")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--table", type=Path, default=TABLE)
+    parser.add_argument(
+        "--work", type=Path, default=Path(gettempdir()) / "mutants-of-wordpl", help="where trees are kept"
+    )
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--again", action="store_true", help="run survivors, too")
+    options = parser.parse_args()
+    packages = [one.strip("/") for one in options.packages] or ["core", "games", "run", "stats"]
+    mutants, work = load(options.table), options.work
+    work.mkdir(parents=True, exist_ok=True)
+    if options.part == "draw":
+        for package in packages:
+            mutants += draw(package, options.count, options.seed, mutants)
+        save(options.table, mutants)
+        return
+    for library in LIBRARIES:
+        importlib.import_module(library)
+    wanted = {"", "survived"} if options.again else {""}
+    tasks = []
+    for index, mutant in enumerate(mutants):
+        package = package_of(mutant.file, packages)
+        is_wanted = (
+            mutant.outcome == "killed" and mutant.by != "timeout"
+            if options.part == "check"
+            else mutant.outcome in wanted
+        )
+        if package and is_wanted:
+            tasks.append((index, package, mutant))
+    if options.part == "run":
+        for package in {package for _, package, _ in tasks}:
+            _reach[package] = measure(package, work)
+    context = multiprocessing.get_context("fork")
+    numbers = context.Queue()
+    for number in range(options.workers):
+        numbers.put(number)
+    lost = 0
+    with context.Pool(options.workers, take_tree, (numbers, work)) as pool:
+        one = judge if options.part == "run" else recheck
+        for n_done, (index, mutant) in enumerate(pool.imap_unordered(one, tasks), 1):
+            lost += options.part == "check" and mutant.outcome != "killed"
+            mutants[index] = mutant
+            save(options.table, mutants)
+            print(
+                f"{n_done}/{len(tasks)} {mutant.file}:{mutant.line} {mutant.before[:60]} -> {mutant.after[:60]}: "
+                f"{mutant.outcome or 'NOT KILLED'} {mutant.by} ({mutant.seconds} s)",
+                flush=True,
+            )
+    if options.part == "check":
+        print(f"{len(tasks) - lost} of {len(tasks)} are still killed by the test that is named")
+
+
+if __name__ == "__main__":
+    main()
