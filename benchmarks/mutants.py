@@ -365,29 +365,38 @@ def draw(package: str, count: int, seed: int, known: list[Mutant]) -> list[Mutan
     taken = {(one.file, one.before, one.after) for one in known}
     places = [(name, line) for name in files_of(package) for line in code_lines((HOME / name).read_text())]
     generator.shuffle(places)
-    trees: dict[str, Any] = {}
     drawn: list[Mutant] = []
     for name, line in places:
         if len(drawn) == count:
             break
         source = (HOME / name).read_text()
-        nodes = trees.setdefault(name, list(ast_nodes(get_ast(source))))
+        first, part = definition_at(source, line)
+        nodes = list(ast_nodes(get_ast(part)))
+        near = [node for node in nodes if node.start_pos[0] + first <= line <= node.end_pos[0] + first]
         found: dict[str, list[tuple[str, int]]] = {}
-        near = [node for node in nodes if node.start_pos[0] <= line <= node.end_pos[0]]
         for operator, changes in operators.items():
-            if any(start[0] == line for node in near for start, _ in changes.mutation_positions(node)):
-                positions = [start[0] for node in nodes for start, _ in changes.mutation_positions(node)]
-                family = operator.split("_")[0]
-                found.setdefault(family, []).extend((operator, n) for n, at in enumerate(positions) if at == line)
-        if not found:
+            n_here = sum(start[0] + first == line for node in near for start, _ in changes.mutation_positions(node))
+            found.setdefault(operator.split("_")[0], []).extend((operator, n) for n in range(n_here))
+        families = sorted(family for family, choices in found.items() if choices)
+        if not families:
             continue
-        operator, occurrence = generator.choice(found[generator.choice(sorted(found))])
-        changed = mutate_code(source, operators[operator], occurrence)
-        one = one_line_change(name, operator, source, changed)
+        operator, n = generator.choice(found[generator.choice(families)])
+        starts = [start[0] for node in nodes for start, _ in operators[operator].mutation_positions(node)]
+        occurrence = [place for place, start in enumerate(starts) if start + first == line][n]
+        one = one_line_change(name, operator, first, part, mutate_code(part, operators[operator], occurrence))
         if one and (one.file, one.before, one.after) not in taken:
             taken.add((one.file, one.before, one.after))
             drawn.append(one)
     return drawn
+
+
+def definition_at(source: str, line: int) -> tuple[int, str]:
+    """Return the statement of the module at a line, and how many lines precede it."""
+    for node in ast.parse(source).body:
+        first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) - 1
+        if first < line <= (node.end_lineno or 0):
+            return first, "\n".join(source.split("\n")[first : node.end_lineno]) + "\n"
+    raise ValueError(f"no statement at line {line}")
 
 
 def code_lines(source: str) -> list[int]:
@@ -410,7 +419,7 @@ def code_lines(source: str) -> list[int]:
     return sorted(found)
 
 
-def one_line_change(name: str, operator: str, source: str, changed: str | None) -> Mutant | None:
+def one_line_change(name: str, operator: str, first: int, source: str, changed: str | None) -> Mutant | None:
     """Return the mutant, or None if it is no change of one line that Python can parse."""
     old, new = source.split("\n"), (changed or "").split("\n")
     differ = [number for number, (before, after) in enumerate(zip(old, new, strict=False)) if before != after]
@@ -421,7 +430,7 @@ def one_line_change(name: str, operator: str, source: str, changed: str | None) 
     except SyntaxError:
         return None
     at = differ[0]
-    return None if same else Mutant(name, at + 1, operator, old[at].strip(), new[at].strip())
+    return None if same else Mutant(name, first + at + 1, operator, old[at].strip(), new[at].strip())
 
 
 # --- running
