@@ -60,6 +60,8 @@ LIBRARIES = [
 """What the tests import and no mutant changes: imported once, before a process is forked for each mutant."""
 FIRST = 12
 """How many tests run first: most mutants die there, and the other files of tests need not be imported."""
+DIED = -1
+"""Stands for the exit status of a pytest that was stopped."""
 CPU_S, WALL_S = 120, 600
 """The limits of one call of pytest."""
 IGNORED_OPERATORS = ("VariableReplacer", "VariableInserter", "_Is", "RShift", "LShift", "NoOp")
@@ -107,9 +109,16 @@ class Reach:
         is_reached = bool(chosen & set(self.costs))
         if not is_reached:  # a line that is run at import, or compiled
             chosen = {test for tests in reached.values() for test in tests}
-        chosen = (chosen or set(self.costs)) & set(self.costs)
+        costs: dict[str, float] = {}
+        for test in (chosen or set(self.costs)) & set(self.costs):
+            costs[function_of(test)] = costs.get(function_of(test), 0) + self.costs[test]
         stem = Path(mutant.file).stem.strip("_")
-        return sorted(chosen, key=lambda test: (stem not in test, self.costs[test], test)), is_reached
+        return sorted(costs, key=lambda test: (stem not in test, costs[test], test)), is_reached
+
+
+def function_of(test: str) -> str:
+    """Return the function of a test: names of cases may have characters that pytest does not take back."""
+    return test.removesuffix(" (import)").split("[")[0]
 
 
 def body_lines(source: str, line: int) -> range:
@@ -202,7 +211,7 @@ def pytest_in(tree: Path, tests: list[str], covered: Path | None = None, limits:
         os.killpg(child, signal.SIGKILL)  # what it left running
     if not done:
         os.waitpid(child, 0)
-    found = json.loads(result.read_text()) if result.exists() else {"failed": "", "costs": {}, "status": -1}
+    found = json.loads(result.read_text()) if result.exists() else {"failed": "", "costs": {}, "status": DIED}
     return {**found, "seconds": time.monotonic() - start, "log": log.read_text(errors="replace")[-3000:]}
 
 
@@ -240,7 +249,7 @@ def run_tests(tree: Path, tests: list[str], covered: Path | None, result: Path) 
                 self.costs[test] = sum(os.times()[:4]) - before
                 if cov is not None:
                     cov.switch_context("")
-                self.save(0)
+                self.save(DIED)
 
         def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
             if report.failed and not self.failed:
@@ -282,8 +291,6 @@ def tests_of(package: str) -> list[str]:
 
 def measure(package: str, work: Path) -> Reach:
     """Return what the tests of a package reach; only what has changed is run."""
-    import coverage
-
     kept = work / f"reach-{package.replace('/', '-')}.json"
     reach = Reach(**json.loads(kept.read_text())) if kept.exists() else Reach()
     sources = {name: digest(name) for name in files_of(package)}
@@ -297,36 +304,43 @@ def measure(package: str, work: Path) -> Reach:
     stale = [name for name, digest_ in tests.items() if reach.tests.get(name) != digest_]
     gone = [test for test in reach.costs if test.split("::")[0] not in tests or test.split("::")[0] in stale]
     if stale:
-        print(f"{package}: measuring what {len(stale)} files of tests reach", flush=True)
-        tree = work / "tree-0"
-        sync(tree)
-        for old in work.glob("cover.*"):
-            old.unlink()
-        covered = work / "cover"
-        found = pytest_in(tree, stale, covered, limits=False)
-        if not found["costs"]:
-            sys.exit(found["log"])
-        data = coverage.CoverageData(str(covered))
-        combined = coverage.Coverage(data_file=str(covered), config_file=False)
-        combined.combine([str(work)], keep=False)
-        data = combined.get_data()
-        for lines in reach.lines.values():
-            for line in lines:
-                lines[line] = [test for test in lines[line] if test not in gone]
-        for file in data.measured_files():
-            lines = reach.lines.setdefault(str(Path(file).relative_to(tree)), {})
-            for line, contexts in data.contexts_by_lineno(file).items():
-                lines[str(line)] = sorted({*lines.get(str(line), ()), *(one.split("|")[-1] for one in contexts if one)})
-        combined.erase()
-        for test in gone:
-            del reach.costs[test]
+        sync(work / "tree-0")
+    for test in gone:
+        del reach.costs[test]
+    for lines in reach.lines.values():
+        for line in lines:
+            lines[line] = [test for test in lines[line] if test in reach.costs]
+    reach.sources = sources
+    for file in stale:  # one by one, so that a measurement that is stopped goes on where it was
+        print(f"measuring what {file} reaches", flush=True)
+        found = measure_file(file, work, reach)
         failing = failing_tests(found)
         if failing:
-            print(f"{package}: left out, as they fail without a mutant: {', '.join(sorted(failing))}", flush=True)
+            print(f"left out, as they fail without a mutant: {', '.join(sorted(failing))}", flush=True)
         reach.costs |= {test: cost for test, cost in found["costs"].items() if test not in failing}
-        reach.sources, reach.tests = sources, tests
+        reach.tests[file] = tests[file]
         kept.write_text(json.dumps(asdict(reach)))
     return reach
+
+
+def measure_file(file: str, work: Path, reach: Reach) -> dict[str, Any]:
+    """Add what the tests of a file reach."""
+    import coverage
+
+    tree, covered = work / "tree-0", work / "cover"
+    for old in work.glob("cover*"):
+        old.unlink()
+    found = pytest_in(tree, [file], covered, limits=False)
+    if not found["costs"] and found["status"] != 5:
+        sys.exit(found["log"])
+    combined = coverage.Coverage(data_file=str(covered), config_file=False)
+    combined.combine([str(work)], keep=False)
+    data = combined.get_data()
+    for measured in data.measured_files():
+        lines = reach.lines.setdefault(str(Path(measured).relative_to(tree)), {})
+        for line, contexts in data.contexts_by_lineno(measured).items():
+            lines[str(line)] = sorted({*lines.get(str(line), ()), *(one.split("|")[-1] for one in contexts if one)})
+    return found
 
 
 def failing_tests(found: dict[str, Any]) -> set[str]:
@@ -465,11 +479,11 @@ def judge(task: tuple[int, str, Mutant]) -> tuple[int, Mutant]:
         if not now:
             continue
         found = pytest_in(_tree, now)
-        killer = found["failed"] or ("timeout" if found["status"] not in (0, 5) else "")
-        if killer.endswith(")") or killer == "timeout" or not killer:
-            pass
-        elif not pytest_in(_tree, [killer])["failed"]:  # it failed because the machine is busy
-            queue.insert(0, [test for test in now if test not in found["costs"]])
+        killer = found["failed"] or ("timeout" if found["status"] == DIED else "")
+        if not killer and found["status"] not in (0, 5):
+            raise RuntimeError(found["log"])
+        if "::" in killer and not pytest_in(_tree, [function_of(killer)])["failed"]:  # only because the machine is busy
+            queue.insert(0, now[now.index(function_of(killer)) + 1 :])
             continue
         if killer:
             mutant.outcome, mutant.by = "killed", killer
@@ -489,7 +503,7 @@ def recheck(task: tuple[int, str, Mutant]) -> tuple[int, Mutant]:
     start = time.monotonic()
     with_mutant = changed_tree(mutant, source)
     next(with_mutant)
-    found = pytest_in(_tree, [mutant.by.removesuffix(" (import)")])
+    found = pytest_in(_tree, [function_of(mutant.by)])
     next(with_mutant, None)
     if not found["failed"] and found["status"] == 0:
         mutant.outcome = mutant.by = ""
