@@ -312,6 +312,8 @@ def measure(package: str, work: Path) -> Reach:
             lines[line] = [test for test in lines[line] if test in reach.costs]
     reach.sources = sources
     for file in stale:  # one by one, so that a measurement that is stopped goes on where it was
+        if time.monotonic() > _deadline:
+            sys.exit("the time is over: the same command goes on")
         print(f"measuring what {file} reaches", flush=True)
         found = measure_file(file, work, reach)
         failing = failing_tests(found)
@@ -449,6 +451,7 @@ def one_line_change(name: str, operator: str, first: int, source: str, changed: 
 
 # --- running
 
+_deadline = float("inf")
 _tree: Path
 _reach: dict[str, Reach] = {}
 
@@ -463,6 +466,8 @@ def take_tree(numbers: Any, work: Path) -> None:
 def judge(task: tuple[int, str, Mutant]) -> tuple[int, Mutant]:
     """Run the tests of a mutant's package until one fails."""
     index, package, mutant = task
+    if time.monotonic() > _deadline:
+        return index, mutant
     source = mutant.source(HOME)
     if source is None:
         mutant.outcome, mutant.by = "gone", "the line is no longer there"
@@ -496,6 +501,8 @@ def judge(task: tuple[int, str, Mutant]) -> tuple[int, Mutant]:
 def recheck(task: tuple[int, str, Mutant]) -> tuple[int, Mutant]:
     """Run a killed mutant with the test that killed it alone; the outcome is empty if it passes."""
     index, _, mutant = task
+    if time.monotonic() > _deadline:
+        return index, mutant
     source = mutant.source(HOME)
     if source is None:
         mutant.outcome, mutant.by = "gone", "the line is no longer there"
@@ -560,8 +567,11 @@ def main() -> None:
         "--work", type=Path, default=Path(gettempdir()) / "mutants-of-wordpl", help="where trees are kept"
     )
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin nothing new after this time")
     parser.add_argument("--again", action="store_true", help="run survivors, too")
     options = parser.parse_args()
+    global _deadline
+    _deadline = time.monotonic() + options.seconds
     packages = [one.strip("/") for one in options.packages] or ["core", "games", "run", "stats"]
     mutants, work = load(options.table), options.work
     work.mkdir(parents=True, exist_ok=True)
@@ -594,6 +604,8 @@ def main() -> None:
     with context.Pool(options.workers, take_tree, (numbers, work)) as pool:
         one = judge if options.part == "run" else recheck
         for n_done, (index, mutant) in enumerate(pool.imap_unordered(one, tasks), 1):
+            if time.monotonic() > _deadline and not mutant.outcome:
+                continue
             lost += options.part == "check" and mutant.outcome != "killed"
             mutants[index] = mutant
             save(options.table, mutants)
