@@ -16,6 +16,7 @@ operators are a library; mutmut leaves out decorated functions, which all kernel
 import argparse
 import ast
 import csv
+import ctypes
 import importlib
 import json
 import multiprocessing
@@ -62,8 +63,10 @@ FIRST = 12
 """How many tests run first: most mutants die there, and the other files of tests need not be imported."""
 DIED = -1
 """Stands for the exit status of a pytest that was stopped."""
-CPU_S, WALL_S = 120, 600
-"""The limits of one call of pytest."""
+WALL_S = 600
+"""The limit of one call of pytest."""
+PR_SET_PDEATHSIG = 1
+"""From Linux's prctl.h: a process ends with the one that made it, so that no endless loop is left behind."""
 IGNORED_OPERATORS = ("VariableReplacer", "VariableInserter", "_Is", "RShift", "LShift", "NoOp")
 """What makes nonsense that any test notices, or needs arguments."""
 
@@ -169,8 +172,11 @@ def compiled(tree: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in tree.glob("wordpl/**/__pycache__/*.nb?")}
 
 
-def pytest_in(tree: Path, tests: list[str], covered: Path | None = None, limits: bool = True) -> dict[str, Any]:
-    """Run tests in a forked process, the working folder of which is the tree; return what became of them."""
+def pytest_in(tree: Path, tests: list[str], cpu_s: float | None = 20.0, covered: Path | None = None) -> dict[str, Any]:
+    """Run tests in a forked process, the working folder of which is the tree; return what became of them.
+
+    cpu_s: the CPU time after which it is stopped; None: it is not
+    """
     result, log = tree.parent / f"{tree.name}.json", tree.parent / f"{tree.name}.log"
     result.unlink(missing_ok=True)
     start = time.monotonic()
@@ -182,8 +188,9 @@ def pytest_in(tree: Path, tests: list[str], covered: Path | None = None, limits:
             for descriptor in (1, 2):
                 os.dup2(out, descriptor)
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            if limits:
-                resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S + 5))
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+            if cpu_s is not None:
+                resource.setrlimit(resource.RLIMIT_CPU, (int(cpu_s), int(cpu_s) + 1))
             signal.signal(signal.SIGINT, signal.default_int_handler)
             os.chdir(tree)
             os.environ["PYTHONPATH"] = str(tree)
@@ -204,7 +211,7 @@ def pytest_in(tree: Path, tests: list[str], covered: Path | None = None, limits:
             os._exit(0)
     while True:
         done, _ = os.waitpid(child, os.WNOHANG)
-        if done or (limits and time.monotonic() - start > WALL_S):
+        if done or (cpu_s is not None and time.monotonic() - start > WALL_S):
             break
         time.sleep(0.05)
     with suppress(ProcessLookupError):
@@ -332,7 +339,7 @@ def measure_file(file: str, work: Path, reach: Reach) -> dict[str, Any]:
     tree, covered = work / "tree-0", work / "cover"
     for old in work.glob("cover*"):
         old.unlink()
-    found = pytest_in(tree, [file], covered, limits=False)
+    found = pytest_in(tree, [file], None, covered)
     if not found["costs"] and found["status"] != 5:
         sys.exit(found["log"])
     combined = coverage.Coverage(data_file=str(covered), config_file=False)
@@ -483,7 +490,8 @@ def judge(task: tuple[int, str, Mutant]) -> tuple[int, Mutant]:
         now = queue.pop(0)
         if not now:
             continue
-        found = pytest_in(_tree, now)
+        costs = sum(cost for test, cost in reach.costs.items() if function_of(test) in now)
+        found = pytest_in(_tree, now, 6 + 4 * costs)
         killer = found["failed"] or ("timeout" if found["status"] == DIED else "")
         if not killer and found["status"] not in (0, 5):
             raise RuntimeError(found["log"])
