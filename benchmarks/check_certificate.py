@@ -76,6 +76,7 @@ class Game(NamedTuple):
         mixers: Two random odd numbers for each number of guesses left and each demand, uint64[2, n].
         memo: Hash, second hash and bound of each set, uint64[size, 3].
         tally: The sets remembered, and the work done, int64[2].
+        sizes: Zeros for all clues, which functions leave behind as zeros, int64[256].
         most: The largest number of parts that a guess makes of all answers.
         is_hard: Whether it is hard mode.
     """
@@ -86,6 +87,7 @@ class Game(NamedTuple):
     mixers: np.ndarray
     memo: np.ndarray
     tally: np.ndarray
+    sizes: np.ndarray
     most: int
     is_hard: bool
 
@@ -245,22 +247,22 @@ def known_bound(board, rows, known, left, want, game):
     if low >= want:
         return low, False
     if n <= MAX_QUICK:
-        low, is_exact = bound_by_members(board, rows, left)
+        low, is_exact = bound_by_members(board, rows, left, game.sizes)
         if is_exact or low >= want:
             return low, is_exact
     key, check = hashes_of(board.answers, rows, known, left, game)
     value = np.int64(game.memo[place_of(key, check, game.memo), 2])
     if value or n <= MAX_QUICK or n > game.most:
         return max(low, value >> 1), value & 1 == 1
-    low, is_exact = bound_by_members(board, rows, left)
+    low, is_exact = bound_by_members(board, rows, left, game.sizes)
     remember(key, check, low, is_exact, game)
     return low, is_exact
 
 
 @njit(cache=True)
-def bound_by_members(board, rows, left):
+def bound_by_members(board, rows, left, seen):
     """Return the bound by members, and whether it is V: also if a member leaves a single pair together."""
-    n, fewest, seen = len(rows), 2, np.zeros(MAX_SETS, np.uint8)
+    n, fewest = len(rows), 2
     for row in rows:
         fewest = min(fewest, repeats(board.labels, rows, board.own[row], seen))
         if fewest == 0:
@@ -306,44 +308,51 @@ def count_parts(labels, rows, n_columns, game):
 
 
 @njit(cache=True)
-def split(labels, rows, column, size_of, sorted_rows, begin):
-    """Sort the rows by their clues, smaller parts first; return the number of parts."""
-    labels_here = labels[:, column]
-    size_of[:] = 0
-    for row in rows:
-        size_of[labels_here[row]] += 1
-    sizes = np.empty(len(rows), np.int64)
-    shown = np.empty(len(rows), np.int64)
+def split(labels, rows, sorted_rows, begin, sizes, shown, size_of):
+    """Sort the rows by their clues, smaller parts first; return the number of parts.
+
+    Args:
+        labels: The clue of each row.
+        rows: The rows.
+        sorted_rows: The result.
+        begin: Where each part begins in it.
+        sizes, shown: Room for numbers.
+        size_of: Zeros for all clues.
+    """
+    for label in labels:
+        size_of[label] += 1
     n_parts = 0
-    for row in rows:  # insertion sort of the clues by size
-        label = np.int64(labels_here[row])
-        if size_of[label] > 0:
+    for label in labels:  # insertion sort of the clues by size
+        size = size_of[label]
+        if size > 0:
             i = n_parts
-            while i > 0 and sizes[i - 1] > size_of[label]:
+            while i > 0 and sizes[i - 1] > size:
                 sizes[i], shown[i] = sizes[i - 1], shown[i - 1]
                 i -= 1
-            sizes[i], shown[i] = size_of[label], label
+            sizes[i], shown[i] = size, label
             size_of[label] = 0
             n_parts += 1
     begin[0] = 0
     for i in range(n_parts):
         begin[i + 1] = begin[i] + sizes[i]
         size_of[shown[i]] = begin[i]
-    for row in rows:
-        sorted_rows[size_of[labels_here[row]]] = row
-        size_of[labels_here[row]] += 1
+    for i in range(len(rows)):
+        sorted_rows[size_of[labels[i]]] = rows[i]
+        size_of[labels[i]] += 1
+    for i in range(n_parts):
+        size_of[shown[i]] = 0
     return n_parts
 
 
 @njit(cache=True)
-def squares(labels, rows, column, sizes):
+def squares(labels, sizes):
     """Return the sum of the squared sizes of the parts."""
     total = 0
-    for row in rows:
-        total += 2 * sizes[labels[row, column]] + 1
-        sizes[labels[row, column]] += 1
-    for row in rows:
-        sizes[labels[row, column]] = 0
+    for label in labels:
+        total += 2 * sizes[label] + 1
+        sizes[label] += 1
+    for label in labels:
+        sizes[label] = 0
     return total
 
 
@@ -467,8 +476,7 @@ def least(board, rows, left, want, game):
     for row in rows:
         if board.own[row] < n_columns:
             counts[board.own[row]] += 1
-    n_tried, tried, ratings = 0, np.empty(n_columns, np.int64), np.empty(n_columns, np.int64)
-    sizes = np.zeros(MAX_SETS, np.int64)
+    n_tried, tried = 0, np.empty(n_columns, np.int64)
     for column in range(n_columns):
         if counts[column] > 1 and 3 * n - counts[column] < want:
             tried[n_tried] = column
@@ -477,22 +485,29 @@ def least(board, rows, left, want, game):
             rest = min(rest, 3 * n - counts[column])
     if not game.is_hard and board.is_whole and THIN[0] <= n <= THIN[1] and n_tried > THIN[2]:
         return least(thin_board(board, rows), np.arange(n), left, want, game)
-    for i in range(n_tried):
-        ratings[i] = 2 * squares(board.labels, rows, tried[i], sizes) + n * (3 * n - counts[tried[i]])
-    if n_tried > 1:
-        tried = tried[:n_tried][np.argsort(ratings[:n_tried], kind="mergesort")]
+    if n_tried == 0:
+        bound = min(max(want, rest), INFINITE)
+        remember(key, check, bound, False, game)
+        return bound
+    shown, ratings = np.empty((n_tried, n), np.uint8), np.empty(n_tried, np.int64)
+    for i in range(n):
+        labels = board.labels[rows[i]]
+        for t in range(n_tried):
+            shown[t, i] = labels[tried[t]]
+    for t in range(n_tried):
+        ratings[t] = 2 * squares(shown[t], game.sizes) + n * (3 * n - counts[tried[t]])
+    order = np.argsort(ratings, kind="mergesort")
     best = np.int64(INFINITE)
-    part_rows, begin = np.empty(n, np.int64), np.empty(n + 1, np.int64)
-    lows, costs, places = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    of = np.empty((7, n + 1), np.int64)
+    part_rows, begin, lows, costs, places = of[0], of[1], of[2], of[3], of[4]
     demands = np.empty((n if game.is_hard else 0, len(board.known)), np.uint8)
     boards = [board]
-    for number in range(n_tried):
+    for number in order:
         column, limit = tried[number], min(best, want)
         if 3 * n - counts[column] >= limit:
             rest = min(rest, 3 * n - counts[column])
             continue
-        n_parts = split(board.labels, rows, column, sizes, part_rows, begin)
-        sizes[:] = 0
+        n_parts = split(shown[number], rows, part_rows, begin, of[5], of[6], game.sizes)
         total, n_open, first_open = n, 0, n_parts
         for part in range(n_parts):
             size = begin[part + 1] - begin[part]
@@ -654,7 +669,7 @@ def prepared(answers: list[str], guesses: list[str], is_hard: bool) -> tuple[Gam
     width = MAX_SETS + letters.shape[1] + counts.shape[1]
     mixers = np.frombuffer(secrets.token_bytes(16 * width), np.uint64).reshape(2, -1) | np.uint64(1)
     memo = np.zeros((1 << MEMO_BITS, 3), np.uint64)
-    game = Game(letters, counts, random, mixers, memo, np.zeros(2, np.int64), int(most.max()), is_hard)
+    game = Game(letters, counts, random, mixers, memo, np.zeros(2, np.int64), np.zeros(MAX_SETS, np.int64), int(most.max()), is_hard)
     known = np.zeros(letters.shape[1] + counts.shape[1], np.uint8)
     own, whole = np.argsort(order)[rows], np.ascontiguousarray(labels[:, order])
     return game, Board(whole, np.arange(len(answers)), own, order, most[order], known, True)
