@@ -4,14 +4,12 @@
     python -m benchmarks.certify search 8122 hard.jsonl --hard
     python -m benchmarks.certify pack hard.jsonl hard.npz
 
-`search` refutes opener by opener and appends a line for each, so that it can be stopped at any time and goes on where it
-was: after Ctrl-C, the same command. Several machines or processors share the work with `--part 1/4` to `--part 4/4`, a
-file for each, and `pack` takes all files. `--sample 20` takes only so many openers, drawn at random, to estimate the
-time.
+`search` refutes opener by opener and appends a line for each, so that it can be stopped at any time; the same command
+goes on. Processors share the work with `--part 1/4` to `--part 4/4`, a file for each, and `pack` takes all files.
+`--sample 20` takes only so many openers, drawn at random, to estimate the time.
 
-A line has a bound for each clue set of an opener; `benchmarks.check_certificate` says how the certificate is to be read.
-Bounds that are not needed to reach the total are lowered. They are found by the search of that program, which is twice
-as fast for this as `wordpl solve`, and nothing here has to be believed.
+A line has a number for each clue set of an opener, as `benchmarks.check_certificate` says. They are found with the
+search of that program, since it has to prove them anyway; nothing that is done here has to be believed.
 """
 
 import json
@@ -114,7 +112,7 @@ class Certifier:
         raise SystemExit(f"{opener} leads to {found:,}, which is less than {self.total:,}")
 
     def _excess(self, bounds: np.ndarray, sizes: np.ndarray, spare: int) -> np.ndarray:
-        """Return by how much each bound exceeds that by size, after those of the largest sets were lowered if possible."""
+        """Return by how much bounds exceed those by size, after those of the largest sets were lowered if possible."""
         lows = np.array([bound_by_size(size, self.game.most) if bounds[i] else 0 for i, size in enumerate(sizes)])
         excess = bounds - lows
         if bounds.max() >= INFINITE:

@@ -1,7 +1,8 @@
 """Check in full the certificate that no opener of Wordle leads to less than a given total of guesses over all answers.
 
-    python -m benchmarks.check_certificate FILE [ANSWERS GUESSES]
+    python -m benchmarks.check_certificate FILE [ANSWERS GUESSES] [I/N]
 
+With I/N, it checks every N-th opener from the I-th on, so that N processors share the work.
 It needs numpy and numba alone, shares no code with the search or with `benchmarks.certify`, which wrote the file, and
 believes nothing in it. Without compilation, which `NUMBA_DISABLE_JIT=1` switches off, it does the same, slowly.
 
@@ -9,12 +10,13 @@ believes nothing in it. Without compilation, which `NUMBA_DISABLE_JIT=1` switche
 they are all that the clues have left, hard mode demands D, and at most g guesses are left. For a guess w that the
 demands allow, the answers of S fall into parts, one for each clue, and
 
-    V(S, D, g) = min over w of |S| + the sum of V(part, D and the clue, g - 1) over all parts but the word w itself.  (*)
+    V(S, D, g) = min over w of |S| + the sum of V(part, D and the clue, g - 1) over all parts but w itself.      (*)
 
 **The certificate** has for each opener, in alphabetical order, a number for each part of all answers, in the order of
 the first word of each: how much V of this part exceeds the bound by its size. The sum over the parts has to be the
 claimed total, and each of these bounds is searched here from (*) alone, with these inequalities. Let n be |S|, k the
-number of parts of a guess, m the largest number of parts that any guess makes of all answers.
+number of parts of a guess, and m the largest number of parts that any guess makes of all answers, or of a set that
+contains S.
 
 - *Size.* V >= 2n - 1, since one answer can be the first guess; V >= 3n - m - 1, since then k - 1 answers or k, if the
   guess is none of S, can be the second one.
@@ -31,9 +33,12 @@ confused has a probability below 1e-15, and nobody who writes a certificate can 
 
 import hashlib
 import json
+import re
 import secrets
 import sys
 import time
+import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,6 +51,7 @@ UNLIMITED = 1 << 30
 NEVER = 0xFFFF
 """The number of a part that has no tree."""
 MAX_SETS = 256
+MAX_BYTES = 1 << 28
 N_REMEMBERED, WORK = 0, 1
 MEMO_BITS = 22
 MAX_IN_PAIRS = 24
@@ -116,7 +122,7 @@ class Board(NamedTuple):
 
 @njit(cache=True)
 def clue(guess, answer):
-    """Return the clue of a guess, as a number to the base 3: a letter is marked at most as often as the answer has it."""
+    """Return the clue of a guess, to the base 3: a letter is marked at most as often as the answer has it."""
     spare = np.zeros(256, np.int64)
     for place in range(len(guess)):
         if guess[place] != answer[place]:
@@ -594,12 +600,15 @@ class Certificate:
     """
 
     def __init__(self, path: Path, answers: list[str], guesses: list[str]) -> None:
+        with zipfile.ZipFile(path) as archive:
+            require(sum(item.file_size for item in archive.infolist()) <= MAX_BYTES, "it is too large")
         with np.load(path, allow_pickle=False) as file:
             require(set(file) == {"claim", "limited", "excess"}, "it has other arrays than a certificate")
             said, self.limited, self.excess = file["claim"], file["limited"], file["excess"]
         self.answers, self.guesses = sorted(set(answers)), sorted(set(guesses))
         require(said.dtype == np.uint8 and said.ndim == 1, "the claim is no text")
         self.claim: dict[str, Any] = json.loads(said.tobytes())
+        require(isinstance(self.claim, dict), "the claim is no claim")
         require(self.claim.keys() == {"answers", "guesses", "total", "limit", "hard"}, "the claim has other fields")
         self.total, self.limit, is_hard = (self.claim[name] for name in ("total", "limit", "hard"))
         require(type(self.total) is int and type(self.limit) is int and type(is_hard) is bool, "the claim is no claim")
@@ -613,13 +622,17 @@ class Certificate:
         require(self.excess.dtype == np.uint16 and self.excess.ndim == 1, "the excess is no column")
         self.game, self.board = prepared(self.answers, self.guesses, is_hard)
 
-    def check(self, show: Any = lambda done, of: None) -> None:
-        """Check everything.
+    def check(self, part: tuple[int, int] = (1, 1), show: Any = lambda done, of: None) -> int:
+        """Check everything, or every N-th opener from the I-th on, and return their number.
+
+        Args:
+            part: I and N.
+            show: Called with the number of openers that were gone through, and that of all.
 
         Raises:
             Refused: Something does not hold.
         """
-        column_of, start = np.argsort(self.board.guesses), 0
+        column_of, start, n_checked = np.argsort(self.board.guesses), 0, 0
         for number, opener in enumerate(self.guesses):
             column = int(column_of[number])
             places = self.board.labels[:, column].astype(np.int64)  # in order of appearance
@@ -627,9 +640,12 @@ class Certificate:
             excess = self.excess[start : start + n_parts].astype(np.int64)
             start += n_parts
             require(len(excess) == n_parts, f"the numbers end at {opener}")
-            self.check_opener(opener, column, places, excess, bool(self.limited[number]))
+            if number % part[1] == part[0] - 1:
+                self.check_opener(opener, column, places, excess, bool(self.limited[number]))
+                n_checked += 1
             show(number + 1, len(self.guesses))
         require(start == len(self.excess), "there are more numbers than clue sets")
+        return n_checked
 
     def check_opener(self, opener: str, column: int, places: np.ndarray, excess: np.ndarray, is_limited: bool) -> None:
         """Check the bounds of one opener."""
@@ -639,6 +655,7 @@ class Certificate:
         if len(row) and sizes[places[row[0]]] == 1:
             lows[places[row[0]]] = 0
             require(excess[places[row[0]]] == 0, f"{opener}: a bound of the opener itself")
+        require(is_limited or excess.max() < NEVER, f"{opener}: without a limit, there is always a tree")
         bounds = np.where(excess == NEVER, INFINITE, lows + excess)
         total = min(len(self.answers) + int(bounds.sum()), INFINITE)
         is_tight = total == self.total or not excess.any() or total == INFINITE
@@ -669,7 +686,8 @@ def prepared(answers: list[str], guesses: list[str], is_hard: bool) -> tuple[Gam
     width = MAX_SETS + letters.shape[1] + counts.shape[1]
     mixers = np.frombuffer(secrets.token_bytes(16 * width), np.uint64).reshape(2, -1) | np.uint64(1)
     memo = np.zeros((1 << MEMO_BITS, 3), np.uint64)
-    game = Game(letters, counts, random, mixers, memo, np.zeros(2, np.int64), np.zeros(MAX_SETS, np.int64), int(most.max()), is_hard)
+    tally, sizes = np.zeros(2, np.int64), np.zeros(MAX_SETS, np.int64)
+    game = Game(letters, counts, random, mixers, memo, tally, sizes, int(most.max()), is_hard)
     known = np.zeros(letters.shape[1] + counts.shape[1], np.uint8)
     own, whole = np.argsort(order)[rows], np.ascontiguousarray(labels[:, order])
     return game, Board(whole, np.arange(len(answers)), own, order, most[order], known, True)
@@ -684,18 +702,23 @@ def show_progress(done: int, of: int) -> None:
 def main(words: list[str]) -> None:
     """Check the file that is named, and print what it shows."""
     root = Path(__file__).parent.parent
-    path, *lists = [Path(word) for word in words]
-    answers, guesses = ((path.read_text().split()) for path in lists or (root / "answers.txt", root / "valid.txt"))
+    part = re.fullmatch(r"([1-9]\d{0,5})/([1-9]\d{0,5})", words[-1]) if words else None
+    path, *lists = [Path(word) for word in words[: -1 if part else None]] or [Path()]
+    first, step = (int(number) for number in part.groups()) if part else (1, 1)
+    if not words or len(lists) not in (0, 2) or first > step:
+        raise SystemExit("python -m benchmarks.check_certificate FILE [ANSWERS GUESSES] [I/N]")
     try:
+        answers, guesses = (file.read_text().split() for file in lists or (root / "answers.txt", root / "valid.txt"))
         certificate = Certificate(path, answers, guesses)
-        certificate.check(show_progress)
-    except (Refused, OSError, ValueError, KeyError) as problem:
-        raise SystemExit(f"{path} is refused: {problem}") from None
+        n_checked = certificate.check((first, step), show_progress)
+    except (Refused, OSError, ValueError, KeyError, zipfile.BadZipFile, zlib.error) as problem:
+        raise SystemExit(f"\n{path} is refused: {problem}") from None
     mode = "hard" if certificate.game.is_hard else "normal"
     limit = f"at most {certificate.limit} guesses" if certificate.limit else "any number of guesses"
+    which = f"Of every {step:,} openers, number {first:,}: none" if part else "No opener"
     print(
-        f"\nNo opener leads to less than {certificate.total:,} guesses over all {len(certificate.answers):,} answers: "
-        f"{len(certificate.guesses):,} openers, {mode} mode, {limit}."
+        f"\n{which} leads to less than {certificate.total:,} guesses over all {len(certificate.answers):,} answers "
+        f"({n_checked:,} openers were checked; {mode} mode, {limit}; {time.process_time():.0f} CPU s)."
     )
 
 
