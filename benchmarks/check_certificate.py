@@ -25,7 +25,6 @@ contains S.
 - *Members.* V >= 2n unless an answer of S tells all others apart.
 - *Limits.* More than one answer takes two guesses. A bound without a limit holds with it, so that an opener is checked
   without one unless the certificate says that it is needed.
-- *Equal splits.* In normal mode, of guesses outside of S that split S in the same way, one is enough.
 
 Bounds that were found are remembered by two random hashes of 64 bits, drawn when the program starts: that two sets are
 confused has a probability below 1e-15, and nobody who writes a certificate can aim at it.
@@ -58,8 +57,6 @@ MAX_IN_PAIRS = 24
 MAX_QUICK = 12
 """Answers of a set whose members are compared before it is looked up."""
 BLOCK, LANES = 1024, 64
-THIN = (20, 255, 16)
-"""Equal splits are left out for sets of at least and at most so many answers, if more guesses are to be searched."""
 
 
 class Refused(Exception):
@@ -108,7 +105,6 @@ class Board(NamedTuple):
         guesses: Each column as a guess, int64[columns].
         most: The largest number of parts that the guess makes of any set here, in descending order, int64[columns].
         known: What hard mode demands, uint8[length + letters]: the letter at each place, the count of each letter.
-        is_whole: Whether equal splits have not been left out.
     """
 
     labels: np.ndarray
@@ -117,7 +113,6 @@ class Board(NamedTuple):
     guesses: np.ndarray
     most: np.ndarray
     known: np.ndarray
-    is_whole: bool
 
 
 @njit(cache=True)
@@ -363,21 +358,6 @@ def squares(labels, sizes):
 
 
 @njit(cache=True)
-def sub_board(board, rows, columns, known, is_whole):
-    """Return the part of a board with these rows and columns."""
-    labels = np.empty((len(rows), len(columns)), np.uint8)
-    place = np.empty(len(board.guesses), np.int64)
-    for i in range(len(columns)):
-        place[columns[i]] = i
-    for i in range(len(rows)):
-        whole = board.labels[rows[i]]
-        for t in range(len(columns)):
-            labels[i, t] = whole[columns[t]]
-    own = place[board.own[rows]]
-    return Board(labels, board.answers[rows], own, board.guesses[columns], board.most[columns], known, is_whole)
-
-
-@njit(cache=True)
 def allowed_board(board, rows, known, game):
     """Return the board of a part in hard mode: the guesses that meet the demands, which include those of the board."""
     columns, n, length = np.arange(len(board.guesses)), len(board.guesses), game.letters.shape[1]
@@ -390,51 +370,15 @@ def allowed_board(board, rows, known, game):
                 columns[met] = columns[j]
                 met += meets
             n = met
-    return sub_board(board, rows, columns[:n], known, board.is_whole)
-
-
-@njit(cache=True)
-def thin_board(board, rows):
-    """Return the board of a set in normal mode without equal splits, those with most parts first."""
-    n, n_columns = len(rows), len(board.guesses)
-    firsts = np.empty((n_columns, n), np.uint8)
-    first_of = np.empty(MAX_SETS, np.int64)
-    hashes, n_parts = np.zeros(n_columns, np.uint64), np.zeros(n_columns, np.int64)
-    for column in range(n_columns):
-        first_of[:] = -1
-        value = np.uint64(0)
-        for i in range(n):
-            label = board.labels[rows[i], column]
-            if first_of[label] < 0:
-                first_of[label] = i
-                n_parts[column] += 1
-            firsts[column, i] = first_of[label]
-            value = (value ^ np.uint64(first_of[label])) * np.uint64(0x9E3779B97F4A7C15)
-        hashes[column] = value ^ (value >> np.uint64(29))
-    is_kept = np.zeros(n_columns, np.bool_)
-    size = 4
-    while size < 2 * n_columns:
-        size *= 2
-    table = np.full(size, -1)
-    for turn in range(2):  # the answers of the set first
-        for i in range(n if turn == 0 else n_columns):
-            column = board.own[rows[i]] if turn == 0 else i
-            if is_kept[column] or n_parts[column] == 1:
-                continue
-            place, is_new = np.int64(hashes[column] & np.uint64(size - 1)), True
-            while table[place] >= 0:
-                if hashes[table[place]] == hashes[column] and np.all(firsts[table[place]] == firsts[column]):
-                    is_new = False
-                    break
-                place = (place + 1) & (size - 1)
-            if is_new:
-                table[place] = column
-            is_kept[column] = is_new or turn == 0
-    columns = np.flatnonzero(is_kept)
-    columns = columns[np.argsort(-n_parts[columns], kind="mergesort")]
-    thin = sub_board(board, rows, columns, board.known, False)
-    thin.most[:] = n_parts[columns]
-    return thin
+    columns, labels, place = columns[:n], np.empty((len(rows), n), np.uint8), np.empty(len(board.guesses), np.int64)
+    for i in range(n):
+        place[columns[i]] = i
+    for i in range(len(rows)):
+        whole = board.labels[rows[i]]
+        for t in range(n):
+            labels[i, t] = whole[columns[t]]
+    own = place[board.own[rows]]
+    return Board(labels, board.answers[rows], own, board.guesses[columns], board.most[columns], known)
 
 
 @njit(cache=True)
@@ -489,8 +433,6 @@ def least(board, rows, left, want, game):
             n_tried += 1
         elif counts[column] > 1:
             rest = min(rest, 3 * n - counts[column])
-    if not game.is_hard and board.is_whole and THIN[0] <= n <= THIN[1] and n_tried > THIN[2]:
-        return least(thin_board(board, rows), np.arange(n), left, want, game)
     if n_tried == 0:
         bound = min(max(want, rest), INFINITE)
         remember(key, check, bound, False, game)
@@ -690,7 +632,7 @@ def prepared(answers: list[str], guesses: list[str], is_hard: bool) -> tuple[Gam
     game = Game(letters, counts, random, mixers, memo, tally, sizes, int(most.max()), is_hard)
     known = np.zeros(letters.shape[1] + counts.shape[1], np.uint8)
     own, whole = np.argsort(order)[rows], np.ascontiguousarray(labels[:, order])
-    return game, Board(whole, np.arange(len(answers)), own, order, most[order], known, True)
+    return game, Board(whole, np.arange(len(answers)), own, order, most[order], known)
 
 
 def show_progress(done: int, of: int) -> None:

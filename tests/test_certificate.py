@@ -26,7 +26,7 @@ def plain():
         for name in MODULES:
             patch.delitem(sys.modules, name, raising=False)
         checker, maker = (importlib.import_module(name) for name in MODULES)
-        for name, value in {"THIN": (4, 255, 1), "MAX_IN_PAIRS": 4, "MAX_QUICK": 4, "MEMO_BITS": 7}.items():
+        for name, value in {"MAX_IN_PAIRS": 4, "MAX_QUICK": 4, "MEMO_BITS": 7}.items():
             patch.setattr(checker, name, value)
         yield SimpleNamespace(checker=checker, maker=maker)
         for name in MODULES:
