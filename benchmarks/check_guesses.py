@@ -1,9 +1,8 @@
 """Check that no strategy of WORDPL with two, three or four guesses wins some share of its games within some budget.
 
-    python -m benchmarks.check_guesses [FILE]        benchmarks/proofs/guesses.csv: about three CPU minutes
+    python -m benchmarks.check_guesses [FILE]        benchmarks/proofs/guesses.csv: two to three CPU minutes
 
-The file has the claims, each with the number of guesses, the share, the budget, and the finest step of epsilons to
-tell apart. The program reads nothing else but the lists of words, and shares no code with any other.
+The file has the claims. The program reads nothing else but the lists of words, and shares no code with any other.
 
 **What is shown.** P is the real game, Q one in which every shown mark is uniform. A guess with epsilon e multiplies the
 likelihood ratio of an answer by R(e), the product of five factors that are independent under Q: 3k with probability 1/3
@@ -17,9 +16,9 @@ the sum 1. So for every L > 0, a strategy wins at most the weight L (1 + sum of 
 - *The first guess is a real word.* After its clue y, which has the probability 3^-5 under Q, an answer whose true clue
   agrees with y in `a` marks has the weight R_a / N. L is chosen for each y. All words that may be guessed are tried.
 - *Later guesses* may ask anything: W knows no words.
-- *Few epsilons for the first guess* would so be better than many. But each of its marks is erased, that is, replaced by
-  a uniform one, with probability d = 3(1 - k)/2, and true otherwise. With probability A = d^5, all are: then a game with
-  one guess less is left, and an earlier claim says what it can win. Otherwise, the weights are (R_a - A) / (1 - A) / N.
+- *Few epsilons for the first guess* would so be better than many. But each of its marks is erased, that is, a uniform
+  one takes its place, with probability d = 3(1 - k)/2. With probability A = d^5, all are: then a game with one guess
+  less is left, and an earlier claim says what it can win. Otherwise, the weights are (R_a - A) / (1 - A) / N.
 - *Intervals.* A clue of a smaller epsilon is a clue of a larger one with more noise, and more budget wins no less. So
   all epsilons from e to f are bounded by a clue of f and a rest of b - e. Intervals are halved for the words for which
   the bound is too large.
@@ -30,7 +29,7 @@ are of terms >= 0, with relative errors below 1e-11; R and the results are incre
 
 import sys
 from functools import cache
-from math import comb, exp, floor, log
+from math import comb, exp, floor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,15 +40,13 @@ CLAIMS = Path(__file__).parent / "proofs" / "guesses.csv"
 LETTERS = 5
 CHANCES = [comb(LETTERS, a) * 2 ** (LETTERS - a) / 3**LETTERS for a in range(LETTERS + 1)]
 MARGIN = 1e-10
-STEPS = 20
-"""The grid points of x for each factor of e."""
+STEPS = 20  # the grid points of x for each factor of e
 X = np.exp(np.arange(-18 * STEPS, 14 * STEPS + 1) / STEPS)
-MOST = 4600
-"""The largest budget, in hundredths."""
+MOST = 4600  # the largest budget, in hundredths
 LEVELS = np.exp(np.arange(63) / 8)
 """The values of L to choose from, in parts of 1 / N."""
 Floats = NDArray[np.float64]
-Counts = NDArray[np.int16]
+Counts, Words = NDArray[np.int16], NDArray[np.int64]
 
 
 class Refused(Exception):
@@ -57,13 +54,9 @@ class Refused(Exception):
 
 
 class Claim(NamedTuple):
-    """That no strategy with so many guesses wins this share of games within this budget.
+    """No strategy with so many guesses wins this share of games within this budget.
 
-    Attributes:
-        guesses: The number of guesses.
-        share: The share of games.
-        budget: The budget, in hundredths.
-        step: The shortest interval of epsilons to tell apart, in hundredths.
+    `budget` is in hundredths, as is `step`, the shortest interval of epsilons to tell apart.
     """
 
     guesses: int
@@ -99,10 +92,10 @@ def expected(values: Floats, epsilon: float) -> Floats:
 @cache
 def table(guesses: int, rows: int, step: int) -> Floats:
     """Return an upper bound of W for the budgets 0, step, 2 step... at each grid point, float64[rows, points]."""
+    best = np.tile(np.maximum(X - 1, 0), (rows, 1))
     if guesses == 1:
-        start = np.maximum(X - 1, 0)[None]
-        return np.vstack([expected(start, row * step / 100) for row in range(rows)])
-    values, best = table(guesses - 1, rows, step), np.tile(np.maximum(X - 1, 0), (rows, 1))
+        return np.vstack([expected(best[:1], row * step / 100) for row in range(rows)])
+    values = table(guesses - 1, rows, step)
     for row in range(1, rows):  # an epsilon above row - 1 steps, and up to `row`
         best[row:] = np.maximum(best[row:], expected(values[1 : rows - row + 1], row * step / 100))
     return best
@@ -137,19 +130,11 @@ def agreeing(guesses: list[str], answers: list[str]) -> Counts:
 
 
 def won(counts: Counts, weights: Floats, claim: Claim, budget: int) -> Floats:
-    """Return an upper bound of what each word wins.
-
-    Args:
-        counts: The result of `agreeing` for these words.
-        weights: The weight of an answer that agrees in 0 to 5 marks with the clue, in parts of 1 / N.
-        claim: The claim.
-        budget: What is left after the first guess.
-    """
+    """Return an upper bound of what each word wins; weights: w with 0 to 5 true marks, in parts of 1 / N."""
     n_answers = int(counts[0, :, 0].sum())
     levels = LEVELS[:, None]
     if claim.guesses == 2:  # linear in L between these
-        levels = np.multiply.outer(weights, ratios(budget / 100)).reshape(-1, 1)
-        levels = np.maximum(levels, LEVELS[0])
+        levels = np.maximum(np.multiply.outer(weights, ratios(budget / 100)).reshape(-1, 1), LEVELS[0])
     values = levels * later(weights / levels * (1 + MARGIN), claim, budget)
     few = np.argmin(levels + values @ counts[::100].astype(float), axis=1)  # the levels that matter
     levels, values = levels[np.unique(few)], values[np.unique(few)]
@@ -158,14 +143,12 @@ def won(counts: Counts, weights: Floats, claim: Claim, budget: int) -> Floats:
     return np.concatenate(sums) / n_answers / 3**LETTERS * (1 + MARGIN)
 
 
-def still_possible(
-    counts: Counts, claim: Claim, lemmas: list[Claim], low: int, high: int, words: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def possible(words: Words, counts: Counts, claim: Claim, lemmas: list[Claim], low: int, high: int) -> Words:
     """Return the words that might win the share with an epsilon from low to high, in hundredths."""
     rest, epsilon = claim.budget - low, high / 100
     shares = [lemma.share for lemma in lemmas if lemma.guesses == claim.guesses - 1 and lemma.budget >= rest]
     erased = (1.5 * (1 - keep(epsilon))) ** LETTERS
-    for share, lost in [(min(shares), erased)] * bool(shares) + [(0.0, 0.0)]:
+    for share, lost in [*((least, erased) for least in sorted(shares)[:1]), (0.0, 0.0)]:
         weights = np.maximum(ratios(epsilon) - lost, 0) / (1 - lost) * (1 + MARGIN)
         if len(words) and lost * share < claim.share:
             most = (claim.share - lost * share) / (1 - lost) * (1 - MARGIN)
@@ -174,17 +157,15 @@ def still_possible(
 
 
 def check(counts: Counts, claim: Claim, lemmas: list[Claim]) -> None:
-    """Check a claim, given others that are true.
-
-    Raises:
-        Refused: It does not follow.
-    """
-    if claim.guesses not in (2, 3, 4) or claim.step < 1 or not 0 < claim.budget <= MOST or claim.budget % claim.step:
+    """Check a claim, given others that are true, and raise Refused if it does not follow."""
+    if claim.guesses not in (2, 3, 4) or not 0 < claim.share < 1:
         raise Refused(f"{claim} is out of range")
+    if claim.step < 1 or not 0 < claim.budget <= MOST or claim.budget % claim.step:
+        raise Refused(f"{claim} has a budget out of range, or one that its step does not divide")
     left = [(0, claim.budget, np.arange(len(counts)))]
     while left:
         low, high, words = left.pop()
-        words = still_possible(counts, claim, lemmas, low, high, words)
+        words = possible(words, counts, claim, lemmas, low, high)
         if len(words) and high - low == claim.step:
             raise Refused(f"{claim} is not shown for {len(words)} words with an epsilon from {low / 100}")
         if len(words):
@@ -192,22 +173,25 @@ def check(counts: Counts, claim: Claim, lemmas: list[Claim]) -> None:
             left += [(low, middle, words), (middle, high, words)]
 
 
-def read(path: Path) -> list[Claim]:
-    """Return the claims of a file."""
-    lines = [line.split(",") for line in path.read_text().split()[1:]]
-    return [Claim(int(n), float(share), round(100 * float(budget)), round(100 * float(step)))
-            for n, share, budget, step in lines]  # fmt: skip
+def checked(lines: list[str], counts: Counts) -> list[Claim]:
+    """Return the claims of lines, each of which follows from those above it."""
+    claims: list[Claim] = []
+    for line in lines:
+        guesses, share, budget, step = line.split(",")
+        claim = Claim(int(guesses), float(share), round(100 * float(budget)), round(100 * float(step)))
+        check(counts, claim, claims)
+        claims.append(claim)
+    return claims
 
 
 def main(words: list[str]) -> None:
     """Check the claims of the file that is named, and print the last one for each number of guesses."""
     path, folder = Path(words[0]) if words else CLAIMS, Path(__file__).parents[1]
-    answers, guesses = ((folder / f"{name}.txt").read_text().split() for name in ("answers", "valid"))
     try:
-        claims, counts = read(path), agreeing(sorted({*answers, *guesses}), answers)
-        for number, claim in enumerate(claims):
-            check(counts, claim, claims[:number])
-    except (Refused, OSError, ValueError) as problem:
+        _, *lines = path.read_text().split()
+        answers, guesses = ((folder / f"{name}.txt").read_text().split() for name in ("answers", "valid"))
+        claims = checked(lines, agreeing(sorted({*answers, *guesses}), answers))
+    except (Refused, OSError, ValueError, OverflowError) as problem:
         raise SystemExit(f"{path} is refused: {problem}") from None
     for claim in {claim.guesses: claim for claim in claims}.values():
         print(f"No strategy of {claim.guesses} guesses wins {claim.share:.0%} of games within {claim.budget / 100:g}.")
