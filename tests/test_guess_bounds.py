@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks import check_guesses
-from benchmarks.check_guesses import CLAIMS, Claim, Refused, agreeing, check, checked
+from benchmarks.check_guesses import Claim, Refused, agreeing, check, checked
 from wordpl.core import words
 from wordpl.core.clues import keep_probability
 from wordpl.kernels.clue_matrix import agreement_table, clue_row
