@@ -206,16 +206,17 @@ def _record_rows(
 def claim_of(costs: Floats, q: float, luck: LuckCorrected | None = None) -> Claim:
     """Return the claim with the smallest budget that the games show; if they show none, with the maximum cost.
 
-    An entry that always spends the same has declared its budget before the run, so its estimate decides. For other
-    entries, the smallest budget is chosen by looking at the games, and the order statistics of the costs allow for it.
+    An entry that spends the same in every game that it can win has declared its budget before the run, so its estimate
+    decides. For other entries, the smallest budget is chosen by looking at the games, and the order statistics of the
+    costs allow for it.
 
     Args:
         costs: The cost of each game, infinite if lost, float[n] with n > 0.
         q: The claimed share.
         luck: The same games without most of the luck; None: the share won decides.
     """
-    if luck is not None and len(set(luck.luck.spent)) == 1:
-        return judge(costs, q, float(luck.luck.spent[0]), luck)
+    if luck is not None and len(spent := set(luck.luck.spent[luck.luck.answer > 0].tolist())) == 1:
+        return judge(costs, q, spent.pop(), luck)
     budget = shown_budget(costs, q)
     if np.isinf(budget):
         budget = float(costs[np.isfinite(costs)].max(initial=0.0))
