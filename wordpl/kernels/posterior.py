@@ -16,7 +16,7 @@ from wordpl.kernels.compiled import is_loaded, kernel
 MAX_PLAIN_CALLS = 2000
 """The number of calls for which numpy alone is as fast as loading the kernels, let alone compiling them."""
 MAX_ADDED = 1000.0
-"""The epsilon per mark above which a sum would round what earlier clues say, so that the likeliest word adds nothing."""
+"""The epsilon per mark above which sums would round what earlier clues say, so that the likeliest word adds nothing."""
 _calls = count()
 
 

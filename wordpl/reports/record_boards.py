@@ -212,9 +212,9 @@ def duel_table(found: Sequence[HeadToHead], entry: str, claim: tuple[float, floa
     heads = ("against", "games", "won alone", "p", "wins more", "95% interval", "read in order", "lower by 5 %")
     legend = (
         f"Won alone: games that only this entry, or only the other, has won within {budget_text(budget)}, with the "
-        "exact McNemar p-value. Wins more: the difference of the shares. Read in order: a sequential test whether it wins "
-        f"more often, as above. Lower by 5 %: the probability that its {100 * q:g} % score is at least 5 % below the "
-        "other's, from resampled games."
+        "exact McNemar p-value. Wins more: the difference of the shares. Read in order: a sequential test whether it "
+        f"wins more often, as above. Lower by 5 %: the probability that its {100 * q:g} % score is at least 5 % below "
+        "the other's, from resampled games."
     )
     return text_table(f"{entry} on the same games", heads, rows, {"against", "read in order"}, legend)
 

@@ -209,7 +209,7 @@ def without_luck(values: Floats, terms: Floats) -> Floats:
     return np.asarray(values - terms @ fitted[1:] + own * residual)
 
 
-VERSION = "luck/4"
+VERSION = "luck/5"
 """The version of the computation and of the cached files; it changes with each of them."""
 MIN_CACHED_GAMES = 5_000
 """The number of games from which luck is cached; that of fewer games takes less than a second."""

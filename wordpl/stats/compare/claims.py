@@ -231,6 +231,7 @@ def share_lower(first: Floats, second: Floats, margin: float) -> float:
         second: The second score in the same resamples, float[draws].
         margin: The relative margin; 0: any difference.
     """
-    lower = (first < second) & (first * (1 - ROUNDING) <= (1 - margin) * second)
+    with np.errstate(over="ignore"):
+        lower = (first < second) & (first <= (1 - margin) * second * (1 + ROUNDING))
     # A finite number of draws cannot show certainty.
     return (int(lower.sum()) + 0.5) / (len(first) + 1)
