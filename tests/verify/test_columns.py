@@ -113,6 +113,7 @@ def test_a_game_of_the_limit_of_guesses_is_left_to_the_plain_reading():
     assert not check_record(record, GAME_RULES["wordpl/1"], RunDraws(draws, LISTS))
 
 
+@pytest.mark.slow
 def test_a_wrong_line_among_many_is_found_with_its_game_alone(run):
     path = run.entry(entry_named(run, "wordpl/1")).records_path
     lines = path.read_bytes().splitlines(keepends=True)

@@ -96,7 +96,9 @@ def memory_store(one_store):
 
 
 @pytest.fixture
-def store(url):
-    store = LeagueStore(url)
-    yield store
-    store.close()
+def store(request, url):
+    if url.startswith("sqlite"):
+        yield request.getfixturevalue("memory_store")
+    else:
+        with closing(LeagueStore(url)) as store:
+            yield store

@@ -1,5 +1,6 @@
 """A person who is forgotten is in no table, no file and no later import."""
 
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,6 +13,7 @@ from wordpl.apps.league.database import backup
 from wordpl.apps.league.player_names import Alias
 from wordpl.apps.league.posts import DayFrom, DiscordUser, Person, ReportedResult, ResultPost, Sighting
 from wordpl.apps.league.privacy import HIDE
+from wordpl.apps.league.store import LeagueStore
 from wordpl.core.messages import UserError
 
 BOB = Person("100000000000000002", True)
@@ -23,6 +25,13 @@ GRID = ".i... aliceword\nccccc"
 SHARE = ResultPost("discord", "2", (ReportedResult(ALICE, NUMBER, 3, False, GRID),), DayFrom.TEXT, "5", START)
 TABLE = ResultPost("table", "table", (ReportedResult(Person("Alice", False), NUMBER + 1, 5),))
 MEMBERS = [DiscordUser(ALICE.key, "Alice", "Alice W.", "alice_w"), DiscordUser(BOB.key, "Bob", "", "bob")]
+
+
+@pytest.fixture
+def store(url):
+    """A store with files of its own, from which the deleted rows are removed."""
+    with closing(LeagueStore(url)) as store:
+        yield store
 
 
 @pytest.fixture
