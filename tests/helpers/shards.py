@@ -185,6 +185,8 @@ def pytest_configure(config: pytest.Config) -> None:
         number, _, n_shards = shard.partition("/")
         if not (number.isdecimal() and n_shards.isdecimal() and 1 <= int(number) <= int(n_shards)):
             raise pytest.UsageError(f"--shard should be two numbers such as 3/10, not {shard}")
+        if config.option.renew and n_shards != "1":
+            raise pytest.UsageError("--renew needs --shard 1/1: a part has some of the parameters of a test only")
         config.option.markexpr = " or ".join(MARKS)
         config.pluginmanager.register(ShardRun(int(number), int(n_shards)), "shard")
     if config.option.renew:
