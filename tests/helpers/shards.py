@@ -19,7 +19,7 @@ from tests.helpers.paths import HOME
 TABLE = HOME / "tests" / "durations.csv"
 MARKS = ("long", "browser")
 PIECE_S = 100.0
-START_S = 2.0
+START_S = 1.0
 """What a piece takes beside its tests, such as to import its file."""
 
 
