@@ -99,7 +99,7 @@ class Classic(BySeed):
 
 ENTRIES = [BySeed(), ByClues(), Classic()]
 '''
-N_GAMES = 15
+N_GAMES = 40
 
 
 def source(seeds, search_s, n_games=N_GAMES):
@@ -131,7 +131,7 @@ def require_no_knowledge(runs):
         assert binom.sf(len(quickly) - 1, len(records), chance) > 1e-6, (name, len(quickly))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_an_entry_that_finds_a_typed_seed_is_named_and_the_run_says_that_it_could_be_known(tmp_path):
     own_source = source("[*range(2000, 2040), 'seven', 'test']", 0.2)
@@ -157,7 +157,7 @@ def test_an_entry_that_finds_a_typed_seed_is_named_and_the_run_says_that_it_coul
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_an_entry_that_searches_many_seeds_does_not_find_a_drawn_one(tmp_path):
-    require_no_knowledge([play(tmp_path / "run", N_GAMES, 0.05)])
+    require_no_knowledge([play(tmp_path / "run", 15, 0.05)])
 
 
 @pytest.mark.long

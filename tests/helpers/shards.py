@@ -19,7 +19,7 @@ from tests.helpers.paths import HOME
 TABLE = HOME / "tests" / "durations.csv"
 MARKS = ("long", "browser")
 PIECE_S = 100.0
-START_S = 2.0
+START_S = 1.0
 """What a piece takes beside its tests, such as to import its file."""
 
 
@@ -185,6 +185,8 @@ def pytest_configure(config: pytest.Config) -> None:
         number, _, n_shards = shard.partition("/")
         if not (number.isdecimal() and n_shards.isdecimal() and 1 <= int(number) <= int(n_shards)):
             raise pytest.UsageError(f"--shard should be two numbers such as 3/10, not {shard}")
+        if config.option.renew and n_shards != "1":
+            raise pytest.UsageError("--renew needs --shard 1/1: a part has some of the parameters of a test only")
         config.option.markexpr = " or ".join(MARKS)
         config.pluginmanager.register(ShardRun(int(number), int(n_shards)), "shard")
     if config.option.renew:

@@ -74,6 +74,8 @@ def _compile_rankings() -> None:
     import pandas as pd
 
     from wordpl.stats import rankings
+    from wordpl.stats.rankings.elo import Elo
+    from wordpl.stats.rankings.ranking import Sheet
 
     results = pd.DataFrame(
         {
@@ -84,6 +86,8 @@ def _compile_rankings() -> None:
     )
     for name in ("elo", "map-elo"):
         replace(rankings.find(name), draws=2)(results)
+    sheet = Sheet.of(results)
+    Elo(name="elo").approximated(sheet, np.ones((2, len(sheet.days)), int))  # as in large leagues
 
 
 @click.command(name="warm-up")

@@ -163,12 +163,12 @@ class Elo(Ranking):
     def resampled(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
         """Return the ratings after the last day of each resample, whose days are in chronological order.
 
-        In large leagues, the resamples are approximated: see `_approximated`.
+        In large leagues, the resamples are approximated: see `approximated`.
         """
         results = _results(sheet)
         n_players = np.diff(results[0])
         if len(counts) > 1 and len(counts) * int((n_players * (n_players - 1)).sum()) > MAX_MATCHES:
-            return self._approximated(sheet, counts)
+            return self.approximated(sheet, counts)
         resampled_ratings = np.full((len(counts), len(sheet.players)), START)
         for ratings, row in zip(resampled_ratings, self.with_progress(counts), strict=True):
             _play_season(ratings, results, row, self._settings())
@@ -188,7 +188,7 @@ class Elo(Ranking):
     def _settings(self) -> tuple[float, bool, bool, int]:
         return self.k, self.per_opponent, self.start_of_day, largest_difference(self.x_is_seven)
 
-    def _approximated(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
+    def approximated(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
         """Return the ratings in resamples, from a single pass over the matches.
 
         A day pulls a rating towards the value at which its expected score would equal its score. With many opponents,
