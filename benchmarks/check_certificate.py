@@ -38,12 +38,14 @@ import sys
 import time
 import zipfile
 import zlib
+from bisect import bisect_left
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
+CERTIFICATES = Path(__file__).parent / "proofs"
 INFINITE = 1 << 40
 """V where no tree exists."""
 UNLIMITED = 1 << 30
@@ -116,9 +118,11 @@ class Board(NamedTuple):
 
 
 @njit(cache=True)
-def clue(guess, answer):
-    """Return the clue of a guess, to the base 3: a letter is marked at most as often as the answer has it."""
-    spare = np.zeros(256, np.int64)
+def clue(guess, answer, spare):
+    """Return the clue of a guess, to the base 3: a letter is marked at most as often as it occurs in the answer."""
+    for place in range(len(guess)):
+        spare[guess[place]] = 0
+        spare[answer[place]] = 0
     for place in range(len(guess)):
         if guess[place] != answer[place]:
             spare[answer[place]] += 1
@@ -138,10 +142,10 @@ def fill_labels(guesses, answers, labels):
     """Number the clues of each guess in order of appearance; return how many each has, and -1 for more than 256."""
     n_clues = np.zeros(len(guesses), np.int64)
     number = np.full(3 ** guesses.shape[1], -1)
-    seen = np.empty(len(answers), np.int64)
+    seen, spare = np.empty(len(answers), np.int64), np.zeros(256, np.int64)
     for column in range(len(guesses)):
         for row in range(len(answers)):
-            code = clue(guesses[column], answers[row])
+            code = clue(guesses[column], answers[row], spare)
             if number[code] < 0:
                 if n_clues[column] == MAX_SETS:
                     return n_clues - MAX_SETS - 1
@@ -563,6 +567,7 @@ class Certificate:
         require(self.limited.max() <= bool(self.limit), "an opener is limited, and the game is not")
         require(self.excess.dtype == np.uint16 and self.excess.ndim == 1, "the excess is no column")
         self.game, self.board = prepared(self.answers, self.guesses, is_hard)
+        self.places = np.argsort(self.board.guesses)
 
     def check(self, part: tuple[int, int] = (1, 1), show: Any = lambda done, of: None) -> int:
         """Check everything, or every N-th opener from the I-th on, and return their number.
@@ -574,9 +579,9 @@ class Certificate:
         Raises:
             Refused: Something does not hold.
         """
-        column_of, start, n_checked = np.argsort(self.board.guesses), 0, 0
+        start = n_checked = 0
         for number, opener in enumerate(self.guesses):
-            column = int(column_of[number])
+            column = self.column_of(opener)
             places = self.board.labels[:, column].astype(np.int64)  # in order of appearance
             n_parts = int(places.max()) + 1
             excess = self.excess[start : start + n_parts].astype(np.int64)
@@ -588,6 +593,10 @@ class Certificate:
             show(number + 1, len(self.guesses))
         require(start == len(self.excess), "there are more numbers than clue sets")
         return n_checked
+
+    def column_of(self, opener: str) -> int:
+        """Return the column of an opener."""
+        return int(self.places[bisect_left(self.guesses, opener)])
 
     def check_opener(self, opener: str, column: int, places: np.ndarray, excess: np.ndarray, is_limited: bool) -> None:
         """Check the bounds of one opener."""

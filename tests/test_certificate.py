@@ -10,6 +10,7 @@ import numba
 import numpy as np
 import pytest
 
+from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import WordLists
 
@@ -104,13 +105,16 @@ def is_accepted(plain, path, lists):
 @pytest.mark.parametrize("is_hard", [False, True])
 @pytest.mark.parametrize("limit", [0, 5, 6])
 def test_a_certificate_is_made_of_the_least_total_of_all_games_and_of_no_greater_one(plain, is_hard, limit, tmp_path):
-    lists = some_lists(np.random.default_rng(limit + 10 * is_hard))
-    after, _ = totals(lists, is_hard)
-    least = min(after(opener, lists.answers, lists.guesses, limit or 9) for opener in lists.guesses)
-    path, _ = written(plain, lists, least, limit, is_hard, tmp_path)
-    assert is_accepted(plain, path, lists)
-    with pytest.raises(SystemExit, match="less than"):
-        written(plain, lists, least + 1, limit, is_hard, tmp_path)
+    rng = np.random.default_rng(limit + 10 * is_hard)
+    for _ in range(2):
+        lists = some_lists(rng, 9, 14)
+        after, _ = totals(lists, is_hard)
+        least = min(after(opener, lists.answers, lists.guesses, limit or 9) for opener in lists.guesses)
+        if least < INFINITE:
+            path, _ = written(plain, lists, least, limit, is_hard, tmp_path)
+            assert is_accepted(plain, path, lists)
+            with pytest.raises(SystemExit, match="less than"):
+                written(plain, lists, least + 1, limit, is_hard, tmp_path)
 
 
 @pytest.mark.parametrize("is_hard", [False, True])
@@ -138,10 +142,10 @@ def test_a_certificate_is_accepted_exactly_if_each_of_its_bounds_holds(plain, is
 
 
 def test_every_other_edit_of_a_certificate_is_refused(plain, tmp_path):
-    lists = some_lists(np.random.default_rng(5))
+    lists = some_lists(np.random.default_rng(5), 9)
     after, _ = totals(lists, True)
-    least = min(after(opener, lists.answers, lists.guesses, 4) for opener in lists.guesses)
-    path, arrays = written(plain, lists, least, 4, True, tmp_path)
+    least = min(after(opener, lists.answers, lists.guesses, 6) for opener in lists.guesses)
+    path, arrays = written(plain, lists, least, 6, True, tmp_path)
     said, excess = json.loads(arrays["claim"].tobytes()), arrays["excess"]
     raised = np.flatnonzero(excess)[:4]
     assert len(raised) > 2
@@ -164,3 +168,24 @@ def test_every_other_edit_of_a_certificate_is_refused(plain, tmp_path):
     path.write_bytes(b"PK\x03\x04 no certificate")
     with pytest.raises(SystemExit, match="is refused"):
         plain.checker.main([str(path)])
+
+
+@pytest.mark.long  # 35 CPU seconds, most of them to compile
+@pytest.mark.timeout(600)
+def test_the_compiled_checker_accepts_the_kept_certificate_and_refuses_a_false_bound(tmp_path):
+    from benchmarks import check_certificate
+
+    kept = check_certificate.CERTIFICATES / "original-hard.npz"
+    lists = words.load()
+    certificate = check_certificate.Certificate(kept, list(lists.answers), list(lists.guesses))
+    assert certificate.check((1, 1000)) == 13
+    one_word = int(np.flatnonzero(np.bincount(certificate.board.labels[:, certificate.column_of("aahed")]) == 1)[0])
+    with np.load(kept) as file:
+        arrays = dict(file)
+    giver = int(np.argmax(arrays["excess"][:50]))
+    arrays["excess"][giver] -= 1
+    arrays["excess"][one_word] += 1
+    np.savez(tmp_path / "edited.npz", **arrays)
+    edited = check_certificate.Certificate(tmp_path / "edited.npz", list(lists.answers), list(lists.guesses))
+    with pytest.raises(check_certificate.Refused, match="aahed: the bound of the clue set of"):
+        edited.check((1, 1000))
