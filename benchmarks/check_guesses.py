@@ -54,7 +54,7 @@ class Refused(Exception):
 
 
 class Claim(NamedTuple):
-    """No strategy with so many guesses wins this share within `budget`, in hundredths; `step`: the shortest interval."""
+    """No strategy with these guesses wins this share within `budget`; `step`: the shortest interval; in hundredths."""
 
     guesses: int
     share: float
