@@ -54,10 +54,7 @@ class Refused(Exception):
 
 
 class Claim(NamedTuple):
-    """No strategy with so many guesses wins this share of games within this budget.
-
-    `budget` is in hundredths, as is `step`, the shortest interval of epsilons to tell apart.
-    """
+    """No strategy with these guesses wins this share within `budget`; `step`: the shortest interval; in hundredths."""
 
     guesses: int
     share: float
