@@ -24,7 +24,7 @@ def nothing_waits_for_the_disk(monkeypatch):
 @pytest.fixture
 def played(tmp_path):
     """Return a run of two entries, and its three parts, which were played elsewhere."""
-    run = new_run(tmp_path, {"one": DRAWS_ALL, "two": DRAWS_ALL}, n_games=3, repeats=0, **TRUSTED)
+    run = new_run(tmp_path, {"one": DRAWS_ALL, "two": DRAWS_ALL}, n_games=3, repeats=1, **TRUSTED)
     return run, [play_part(run, f"{number}/3", tmp_path / f"part-{number}") for number in (1, 2, 3)]
 
 

@@ -20,7 +20,7 @@ import msgspec
 from wordpl.contest import hosted, official
 from wordpl.contest.runner import EntryProgress, TakenGames
 from wordpl.core import bounded, paths
-from wordpl.core.files import Appender, complete_lines_of, put_in_place, write_atomically
+from wordpl.core.files import Appender, complete_lines_of, put_in_place, truncate_torn_tail, write_atomically
 from wordpl.core.messages import UserError
 from wordpl.core.seeds import PartDraws
 from wordpl.run import records, seal
@@ -145,8 +145,11 @@ def given(run: Run) -> set[str]:
 
 
 def _note_given(run: Run, number: int, of: int) -> None:
+    path = run.folder / PARTS_FOLDER / GIVEN
     if f"{number}/{of}" not in given(run):
-        with Appender(run.folder / PARTS_FOLDER / GIVEN) as file:
+        if path.exists():
+            truncate_torn_tail(path)
+        with Appender(path) as file:
             file.add(f"{number}/{of}\n".encode())
 
 
