@@ -301,12 +301,13 @@ class Recorder:
         """Yield the different disks that power cuts may leave, each with words that say which cut it was.
 
         Args:
-            n: The number of cuts, which are drawn; None: all.
+            n: The number of cuts, which are drawn, beside those at the end; None: all.
             seed: Of the draws.
         """
         chance, seen = random.Random(seed), set()
         moments = self.moments()
-        moments = moments if n is None else sorted(chance.sample(moments, min(n, len(moments))))
+        if n is not None:
+            moments = sorted(chance.sample(moments, min(n, len(moments)))) + moments[-len(POLICIES) :]
         for n_done, (names, data) in reversed(moments):  # of equal disks the latest, when most had been promised
             files = self.disk(n_done, names, data, chance)
             known = hash(frozenset(files.items()))

@@ -17,7 +17,7 @@ from wordpl.apps.season.season import Season
 from wordpl.contest import Observer, official
 from wordpl.run.bundle import Bundle
 from wordpl.run.entry import JOURNALS
-from wordpl.run.folder import Run
+from wordpl.run.folder import RUN_JSON, Run
 
 
 @pytest.fixture(autouse=True)
@@ -106,10 +106,14 @@ def test_a_round_is_announced_or_not_and_played_to_the_same_end(disk, tmp_path, 
     assert kinds(season) == STATES[2]
     (event,) = (event for event in season.log.events if isinstance(event, Round))
     expected, n_played = content(season.run_of(event).folder), 0
-    for cut, files in recorder.disks(n_disks):
+    ended = 2 + max(
+        place for place, (kind, name) in enumerate(recorder.kinds) if (kind, name[-8:]) == ("rename", RUN_JSON)
+    )
+    just_ended = f"cut {ended}, when the run had just ended", recorder.disk(ended, "all", "all", random.Random(1))
+    for cut, files in [*recorder.disks(n_disks), just_ended]:
         folder = restore(files, tmp_path / "cut")
         monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
-        left, n_done = Season(folder / "cup"), int(cut.split()[1])
+        left, n_done = Season(folder / "cup"), int(cut.split()[1].strip(","))
         state = STATES.index(kinds(left))
         assert state >= (n_done >= n_announced) + (n_done == len(recorder.kinds)), cut
         assert is_whole(left), cut
