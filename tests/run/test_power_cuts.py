@@ -133,7 +133,7 @@ def test_a_full_disk_or_ctrl_c_stops_a_run_that_goes_on_when_it_is_resumed(trust
             try:
                 resumed(folder)
             except UserError as error:
-                assert f"{remedy}, then resume the run." in error.message
+                assert f"{remedy}, then re" in error.message  # resume the run, or repeat the command
                 assert str(folder) in error.message
             except KeyboardInterrupt:
                 assert code is None

@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 from tests.apps.season.test_season import bot, isolated, new_season, submit
+from tests.helpers.cli import wordpl
 from tests.helpers.killed_runs import content
 from tests.helpers.power_cuts import Recorder, full_from, once_at, recording, restore, some_or_all
 from wordpl.apps.season import accept
@@ -79,6 +80,14 @@ def test_a_full_disk_or_ctrl_c_leaves_a_season_as_it_was(sent, tmp_path, n_tries
         season = Season(folder)
         season.submit(folder / "strategies" / "two.py")
         assert [version.label for version in Season(folder).versions] == ["one@1", "two@1"]
+
+
+def test_a_full_disk_is_told_with_what_to_do_and_what_is_kept(sent):
+    with Recorder(sent.folder, full_from(4)):
+        result = wordpl("season", "submit", sent.folder / "strategies" / "two.py", "-C", sent.folder)
+    assert result.exit_code == 1
+    told = "No space left on device. Free some disk space, then repeat the command: what was there is kept."
+    assert told in " ".join(result.stderr.split())
 
 
 @pytest.fixture
