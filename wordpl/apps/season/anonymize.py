@@ -84,8 +84,8 @@ def anonymize(season: Season, author: str) -> tuple[str, str]:
     salt = token_hex(16)
     written, lines = _rewritten_log(season.log, replace, slugs, labels)
     digest = sha256(f"{salt}/{author}".encode()).hexdigest()
-    event = season.log.linked(Anonymized(time=now(), author=pseudonym, digest=digest, lines=lines, runs=runs))
-    written.append(msgspec.json.encode(event))  # at once: without it, the other lines would not follow from each other
+    last = season.log.linked(Anonymized(time=now(), author=pseudonym, digest=digest, lines=lines, runs=runs))
+    written.append(msgspec.json.encode(last))  # at once: without it, the other lines would not follow from each other
     write_atomically(season.log.path, b"".join(line + b"\n" for line in written))
     write_atomically(season.folder / terms.FILE, new_terms.encode())
     season.log = Log(season.folder)
