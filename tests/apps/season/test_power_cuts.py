@@ -147,7 +147,9 @@ def test_a_round_is_announced_or_not_and_played_to_the_same_end(disk, tmp_path, 
 
 
 @isolated
-@pytest.mark.parametrize("n_disks", some_or_all(20))
+@pytest.mark.parametrize(
+    "n_disks", [pytest.param(20, marks=pytest.mark.slow), pytest.param(80, marks=pytest.mark.long)]
+)
 def test_a_round_that_somebody_brings_is_accepted_as_a_whole_or_not_at_all(disk, tmp_path, monkeypatch, n_disks):
     season = Season(shutil.copytree(disk / "cup", disk / "guest"))
     season.announce_round(Observer(), jobs=1)
