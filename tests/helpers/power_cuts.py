@@ -24,7 +24,7 @@ import pytest
 WRITES = ("write", "create", "mkdir")
 """What a full disk cannot do."""
 POLICIES = [(names, data) for names in ("all", "synced") for data in ("all", "synced")]
-POLICIES += [("all", "torn"), ("all", "zeros"), ("all", "holes"), ("any", "any")]
+POLICIES += [("all", data) for data in ("torn", "clipped", "zeros", "holes")] + [("any", "any")]
 """Which names and which data that were not synced are on the disk."""
 
 
@@ -245,7 +245,7 @@ class Recorder:
         Args:
             n_done: The number of operations before it.
             names: Which names that were not synced are there: all, those that were synced, or any of them.
-            data: The same of data; or torn, zeros, holes.
+            data: The same of data; or the last write is torn or clipped, or there are zeros or holes in its place.
             chance: Chooses.
         """
         folders: dict[int, dict[str, File | Folder]] = {}
@@ -282,7 +282,7 @@ class Recorder:
             _apply(content, place, written)
         if data == "any":
             pending = pending[: chance.randint(0, len(pending))]
-            data = chance.choice(["all", "torn", "zeros", "holes"])
+            data = chance.choice(["all", "torn", "clipped", "zeros", "holes"])
         elif data == "synced":
             pending = []
         for index, (_, place, written) in enumerate(pending):
@@ -292,8 +292,8 @@ class Recorder:
                 written = bytes(half if data == "holes" else len(written)) + (
                     written[half:] if data == "holes" else b""
                 )
-            elif written is not None and data == "torn" and is_last:
-                written = written[: len(written) // 2]
+            elif written is not None and data in ("torn", "clipped") and is_last:
+                written = written[: len(written) // 2 if data == "torn" else -2]
             _apply(content, place, written)
         return bytes(content)
 
@@ -301,22 +301,20 @@ class Recorder:
         """Yield the different disks that power cuts may leave, each with words that say which cut it was.
 
         Args:
-            n: The number of disks, which are drawn; None: all.
+            n: The number of cuts, which are drawn, beside those at the end; None: all.
             seed: Of the draws.
         """
         chance, seen = random.Random(seed), set()
         moments = self.moments()
         if n is not None:
-            chance.shuffle(moments)
-        for n_done, (names, data) in moments:
+            moments = sorted(chance.sample(moments, min(n, len(moments)))) + moments[-len(POLICIES) :]
+        for n_done, (names, data) in reversed(moments):  # of equal disks the latest, when most had been promised
             files = self.disk(n_done, names, data, chance)
             known = hash(frozenset(files.items()))
             if known not in seen:
                 seen.add(known)
                 last = " ".join(self.kinds[n_done - 1]) if n_done else "the start"
                 yield f"cut {n_done} after {last}; names: {names}, data: {data}", files
-            if len(seen) == n:
-                return
 
 
 def _apply(content: bytearray, place: int, written: bytes | None) -> None:

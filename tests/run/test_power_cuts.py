@@ -74,12 +74,23 @@ def test_no_synced_record_is_lost_and_none_is_invented(tmp_path, monkeypatch, n_
             left.collect_journals()
         found = {record.game: encode(record) for record in left.entries[0].read()}
         assert found == {game: line(game) for game in found}, cut
-        assert len(found) >= max(n for at, n in promised.items() if at <= n_done), cut
+        timed = {duration.game for duration in left.entries[0].durations()}
+        n_promised = max(n for at, n in promised.items() if at <= n_done)
+        assert len(found) >= n_promised <= len(timed), cut
         assert not left.damage, cut
         assert not set(left.info.played_again.get("bot", ())) & set(found), cut
         if left.info.finished is not None:
-            timed = {duration.game for duration in left.entries[0].durations()}
             assert timed == set(range(N_GAMES)) == set(found), cut
+
+
+def test_a_run_whose_end_cannot_be_written_has_not_ended(tmp_path):
+    run = new_run(tmp_path, {"bot": DRAWS_ALL}, n_games=N_GAMES)
+    with recording(shutil.copytree(run.folder, tmp_path / "counted")) as recorder:
+        Run(tmp_path / "counted").finish("2026-11-23T00:00:00+00:00")
+    place = recorder.kinds.index(("create", ".run.json.new"))
+    with Recorder(run.folder, full_from(place)), pytest.raises(OSError, match="No space"):
+        run.finish("2026-11-23T00:00:00+00:00")
+    assert (run.info.finished, run.info.seal) == (None, None)
 
 
 @pytest.fixture
@@ -122,7 +133,7 @@ def test_a_full_disk_or_ctrl_c_stops_a_run_that_goes_on_when_it_is_resumed(trust
             try:
                 resumed(folder)
             except UserError as error:
-                assert f"{remedy}, then resume the run." in error.message
+                assert f"{remedy}, then re" in error.message  # resume the run, or repeat the command
                 assert str(folder) in error.message
             except KeyboardInterrupt:
                 assert code is None
@@ -159,10 +170,9 @@ def test_a_file_is_on_disk_before_it_gets_its_name(tmp_path):
     (disk / "file").write_bytes(b"old")
     with recording(disk) as recorder:
         write_atomically(disk / "file", [b"new ", b"content"])
-    contents = {cut: files["file"] for cut, files in recorder.disks()}
-    assert set(contents.values()) == {b"old", b"new content"}
-    is_done = [files["file"] for cut, files in recorder.disks() if int(cut.split()[1]) == len(recorder.kinds)]
-    assert set(is_done) <= {b"new content"}
+    left = [(int(cut.split()[1]), files["file"]) for cut, files in recorder.disks()]
+    assert {content for _, content in left} == {b"old", b"new content"}
+    assert {content for n_done, content in left if n_done == len(recorder.kinds)} == {b"new content"}
 
 
 def test_a_log_keeps_all_lines_that_were_added_and_no_half_ones(tmp_path):

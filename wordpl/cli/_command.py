@@ -42,7 +42,9 @@ def errors_as_messages() -> Iterator[None]:
     except OSError as error:
         if error.filename is None or error.errno not in ABOUT_FILES:
             raise
-        raise click.ClickException(f"{error.filename}: {error.strerror}.") from None
+        is_disk = error.errno in ABOUT_OUTPUT
+        advice = f" {REMEDIES[error.errno]}, then repeat the command: what was there is kept." if is_disk else ""
+        raise click.ClickException(f"{error.filename}: {error.strerror}.{advice}") from None
     except KeyboardInterrupt:
         click.echo("\nStopped.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None

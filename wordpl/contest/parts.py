@@ -20,7 +20,7 @@ import msgspec
 from wordpl.contest import hosted, official
 from wordpl.contest.runner import EntryProgress, TakenGames
 from wordpl.core import bounded, paths
-from wordpl.core.files import Appender, complete_lines_of, put_in_place, write_atomically
+from wordpl.core.files import Appender, complete_lines_of, put_in_place, truncate_torn_tail, write_atomically
 from wordpl.core.messages import UserError
 from wordpl.core.seeds import PartDraws
 from wordpl.run import records, seal
@@ -145,8 +145,11 @@ def given(run: Run) -> set[str]:
 
 
 def _note_given(run: Run, number: int, of: int) -> None:
+    path = run.folder / PARTS_FOLDER / GIVEN
     if f"{number}/{of}" not in given(run):
-        with Appender(run.folder / PARTS_FOLDER / GIVEN) as file:
+        if path.exists():
+            truncate_torn_tail(path)
+        with Appender(path) as file:
             file.add(f"{number}/{of}\n".encode())
 
 
@@ -205,6 +208,7 @@ class Join:
         self._entries = {entry.info.slug: entry for entry in run.entries}
         self.taken: dict[str, TakenGames] = {}
         self._writer: tuple[str, RecordWriter] | None = None
+        self._is_synced = True
         self._noted, self._is_changed = time.monotonic(), False
 
     def __enter__(self) -> Self:
@@ -219,7 +223,7 @@ class Join:
         for games in (games_of(self.run, name) for name in lost):
             left = {slug: [n for n in numbers if not self._of(slug).is_done[n]] for slug, numbers in games.items()}
             list_again(self.run, left)
-        if self._is_changed or lost:
+        if (self._is_changed or lost) and self._is_synced:
             self.run.write_info()
 
     def take(self, folder: Path) -> None:
@@ -316,7 +320,8 @@ class Join:
             games, cpu_s = [*map(records.game_of, lines)], sum(duration.charged_s for duration in durations)
             times = b"".join(map(records.encode_duration, durations))
         if lines:
-            self._writer_of(slug).add(lines, times)
+            writer, self._is_synced = self._writer_of(slug), False
+            writer.add(lines, times)
         taken.note(games)
         taken.n_won += b"".join(lines).count(WON)
         taken.cpu_s += cpu_s
@@ -347,9 +352,10 @@ class Join:
         return self._writer[1]
 
     def _close_writer(self) -> None:
-        if self._writer is not None:
-            self._writer[1].close()
-            self._writer = None
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer[1].close()
+            self._is_synced = True
 
 
 def _refused(folder: Path, reason: str) -> UserError:

@@ -508,7 +508,7 @@ def exclusive(folder: Path) -> Iterator[None]:
         file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
     except OSError as error:
         remedy = REMEDIES.get(error.errno or 0, "Make it writable")
-        raise UserError(f"cannot write to {folder}: {error.strerror}. {remedy}, then resume the run.") from None
+        raise UserError(f"cannot write to {folder}: {error.strerror}. {remedy}, then repeat the command.") from None
     try:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -13,7 +13,7 @@ from wordpl.apps.league.sources import ImportOptions
 from wordpl.apps.league.store import LeagueStore
 from wordpl.core.messages import UserError
 
-PUZZLES = range(1500, 1560)
+PUZZLES = range(1200, 1560)
 
 
 @pytest.fixture

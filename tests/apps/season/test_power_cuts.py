@@ -8,14 +8,17 @@ import shutil
 import pytest
 
 from tests.apps.season.test_season import bot, isolated, new_season, submit
+from tests.helpers.cli import wordpl
 from tests.helpers.killed_runs import content
 from tests.helpers.power_cuts import Recorder, full_from, once_at, recording, restore, some_or_all
 from wordpl.apps.season import accept
 from wordpl.apps.season.log import Round
+from wordpl.apps.season.rounds import digest_of_files
 from wordpl.apps.season.season import Season
 from wordpl.contest import Observer, official
 from wordpl.run.bundle import Bundle
-from wordpl.run.folder import Run
+from wordpl.run.entry import JOURNALS
+from wordpl.run.folder import RUN_JSON, Run
 
 
 @pytest.fixture(autouse=True)
@@ -79,6 +82,14 @@ def test_a_full_disk_or_ctrl_c_leaves_a_season_as_it_was(sent, tmp_path, n_tries
         assert [version.label for version in Season(folder).versions] == ["one@1", "two@1"]
 
 
+def test_a_full_disk_is_told_with_what_to_do_and_what_is_kept(sent):
+    with Recorder(sent.folder, full_from(4)):
+        result = wordpl("season", "submit", sent.folder / "strategies" / "two.py", "-C", sent.folder)
+    assert result.exit_code == 1
+    told = "No space left on device. Free some disk space, then repeat the command: what was there is kept."
+    assert told in " ".join(result.stderr.split())
+
+
 @pytest.fixture
 def disk(tmp_path, monkeypatch):
     """Return a folder with a season of two versions in cup/, where the seed of a round is kept, too."""
@@ -94,7 +105,7 @@ STATES += [[*STATES[0], "Round"], [*STATES[0], "Round", "RunPlayed", "Ranked"]]
 
 
 @isolated
-@pytest.mark.parametrize("n_disks", some_or_all(25))
+@pytest.mark.parametrize("n_disks", some_or_all(40))
 def test_a_round_is_announced_or_not_and_played_to_the_same_end(disk, tmp_path, monkeypatch, n_disks):
     season = Season(disk / "cup")
     with recording(disk) as recorder:
@@ -104,10 +115,14 @@ def test_a_round_is_announced_or_not_and_played_to_the_same_end(disk, tmp_path, 
     assert kinds(season) == STATES[2]
     (event,) = (event for event in season.log.events if isinstance(event, Round))
     expected, n_played = content(season.run_of(event).folder), 0
-    for cut, files in recorder.disks(n_disks):
+    ended = 2 + max(
+        place for place, (kind, name) in enumerate(recorder.kinds) if (kind, name[-8:]) == ("rename", RUN_JSON)
+    )
+    just_ended = f"cut {ended}, when the run had just ended", recorder.disk(ended, "all", "all", random.Random(1))
+    for cut, files in [*recorder.disks(n_disks), just_ended]:
         folder = restore(files, tmp_path / "cut")
         monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
-        left, n_done = Season(folder / "cup"), int(cut.split()[1])
+        left, n_done = Season(folder / "cup"), int(cut.split()[1].strip(","))
         state = STATES.index(kinds(left))
         assert state >= (n_done >= n_announced) + (n_done == len(recorder.kinds)), cut
         assert is_whole(left), cut
@@ -118,9 +133,12 @@ def test_a_round_is_announced_or_not_and_played_to_the_same_end(disk, tmp_path, 
         assert not run.damage, cut
         assert run.info.finished or len(official.read(run)) > 20, cut
         assert all(run.store.holds(digest) for entry in run.info.entries for digest in entry.digests), cut
-        if state == 1 and n_played < (1 if n_disks else 12) and random.Random(cut).random() < 0.2:
-            left.play(Observer(), jobs=1)
-            n_played += 1
+        is_tried = n_played < (1 if n_disks else 12) and random.Random(cut).random() < 0.2
+        if state == 1 and (run.info.finished or is_tried):
+            n_played += not run.info.finished
+            played = left.play(Observer(), jobs=1)
+            assert played.files == digest_of_files(Run(run.folder)), cut
+            assert not (run.folder / JOURNALS).exists(), cut
         if kinds(left) == STATES[2]:
             found = content(left.run_of(event).folder)
             assert found.keys() == expected.keys(), cut
@@ -129,7 +147,9 @@ def test_a_round_is_announced_or_not_and_played_to_the_same_end(disk, tmp_path, 
 
 
 @isolated
-@pytest.mark.parametrize("n_disks", some_or_all(8))
+@pytest.mark.parametrize(
+    "n_disks", [pytest.param(20, marks=pytest.mark.slow), pytest.param(80, marks=pytest.mark.long)]
+)
 def test_a_round_that_somebody_brings_is_accepted_as_a_whole_or_not_at_all(disk, tmp_path, monkeypatch, n_disks):
     season = Season(shutil.copytree(disk / "cup", disk / "guest"))
     season.announce_round(Observer(), jobs=1)

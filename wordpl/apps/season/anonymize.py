@@ -82,12 +82,14 @@ def anonymize(season: Season, author: str) -> tuple[str, str]:
             shutil.rmtree(season.folder / part / event.run, ignore_errors=True)
     _remove_files(season, own, names)
     salt = token_hex(16)
-    lines = _rewrite_log(season.log, replace, slugs, labels)
-    write_atomically(season.folder / terms.FILE, new_terms.encode())
-    season.log = Log(season.folder, lines)
-    season.written = SeasonTerms.read(season.folder)
+    written, lines = _rewritten_log(season.log, replace, slugs, labels)
     digest = sha256(f"{salt}/{author}".encode()).hexdigest()
-    season.log.add(Anonymized(time=now(), author=pseudonym, digest=digest, lines=lines, runs=runs))
+    last = season.log.linked(Anonymized(time=now(), author=pseudonym, digest=digest, lines=lines, runs=runs))
+    written.append(msgspec.json.encode(last))  # at once: without it, the other lines would not follow from each other
+    write_atomically(season.log.path, b"".join(line + b"\n" for line in written))
+    write_atomically(season.folder / terms.FILE, new_terms.encode())
+    season.log = Log(season.folder)
+    season.written = SeasonTerms.read(season.folder)
     return pseudonym, salt
 
 
@@ -185,10 +187,10 @@ def _remove_files(season: Season, own: Iterable[log.Version], names: Iterable[st
                 path.unlink(missing_ok=True)
 
 
-def _rewrite_log(
+def _rewritten_log(
     known: Log, replace: Replace, slugs: Mapping[str, Mapping[str, str]], labels: Mapping[str, str]
-) -> dict[int, tuple[str, str]]:
-    """Write the log without the names; return the digests of the lines that changed, as they were and as they are.
+) -> tuple[list[bytes], dict[int, tuple[str, str]]]:
+    """Return the lines of the log without the names, and the digests of those that changed, as they were and are.
 
     Args:
         known: The log.
@@ -213,8 +215,7 @@ def _rewrite_log(
             continue
         written.append(log.encoded(facts))
         changed[number] = (known.digests[number - 1], log.digest(written[-1]))
-    write_atomically(known.path, b"".join(line + b"\n" for line in written))
-    return changed
+    return written, changed
 
 
 def _walk(value: Any, replace: Replace) -> Any:

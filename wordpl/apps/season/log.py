@@ -263,12 +263,8 @@ class Log:
         replaced: By its number, the digests of each line that was written anew without a name, see `Anonymized`.
     """
 
-    def __init__(self, folder: Path, replaced: Mapping[int, tuple[str, str]] | None = None):
+    def __init__(self, folder: Path):
         """Read the log of the season in this folder; a new season has none.
-
-        Args:
-            folder: The folder.
-            replaced: The lines that were just written anew, before the log says so.
 
         Raises:
             UserError: A line is not an event, or does not follow the line before.
@@ -282,7 +278,6 @@ class Log:
         self.replaced: dict[int, tuple[str, str]] = {}
         for number, line in enumerate(lines, 1):
             self.replaced |= _replaced_by(line, number)
-        self.replaced |= replaced or {}
         for number, line in enumerate(lines, 1):
             self._append(line, number)
 
