@@ -177,6 +177,7 @@ REFUSED = {
     "the terms have another digest": with_values("opened", terms="0" * 64),
     "which only a newer release of wordpl can read": with_values("opened", format=log.FORMAT + 1),
     "the next round has the number 1": with_values("opened", round=2),
+    "the next round has the number 3": again("opened"),
     "'../x' is not a plain name": with_values("round", run="../x"),
     "'.x' is not a plain name": with_values("submitted", file=".x"),
     "the name of the machine is not a plain text": with_values("played", machine="\x1b[31mred"),
