@@ -1,5 +1,7 @@
 """Records of a season: which count, what the next one needs, and which versions clues do not allow."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -141,3 +143,21 @@ def test_credits_need_the_records_of_all_games(tmp_path, monkeypatch):
     run.write_info()
     with pytest.raises(UserError, match="has 1 games instead of 2"):
         credits.compute_credits(type(run)(run.folder), entry, lists)
+
+
+def test_a_version_with_results_that_clues_do_not_allow_is_named_until_it_is_disqualified_or_they_are_void(cup):
+    (event,) = (event for event in cup.announced if event.run not in {played.run for played in cup.played_rounds})
+    run = cup.run_of(event)
+    path = run.entries[0].records_path
+    knows = re.sub(r'"secret":"(\w+)"(.*?)"slate"(.*?)"wrong"', r'"secret":"\1"\2"\1"\3"won"', path.read_text())
+    path.write_text(knows)
+    run.finish(run.info.finished)
+    ((version, sentence),) = cup.named()
+    assert (version.label, sentence.startswith(f"{event.run}: ")) == ("one@1", True)
+    n_events = len(cup.log.events)
+    cup.disqualify("one@1", "knew the secrets")
+    assert list(cup.named()) == []
+    before = cup.until(n_events)
+    assert [named.label for named, _ in before.named()] == ["one@1"]
+    cup.void(event.run, "bad memory")
+    assert list(cup.named()) == []
