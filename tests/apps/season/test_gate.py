@@ -73,6 +73,7 @@ def test_an_entry_belongs_to_its_owner(season):
     assert examined(season, "strategies/new.py", sender="somebody").refused == ()
     refused = {
         ("one", "ann-l"): "one: it belongs to one, and ann-l is none of its [owners].",
+        ("ann_bot", "octo"): "ann_bot: it belongs to ann, and octo is none of its [owners].",
         ("two", "ann-l"): "two: nobody is known as its owner: the host adds two to [owners] in season.toml.",
         ("new", "ann-l"): "new: ann-l sends as ann: the host adds this name to ann in [authors], or to [owners].",
     }

@@ -161,3 +161,15 @@ def test_a_version_with_results_that_clues_do_not_allow_is_named_until_it_is_dis
     assert [named.label for named, _ in before.named()] == ["one@1"]
     cup.void(event.run, "bad memory")
     assert list(cup.named()) == []
+
+
+def test_kept_credits_are_those_of_the_same_records_and_damaged_ones_have_none(cup):
+    run = cup.run_of(cup.played_rounds[0])
+    entry, lists = run.info.entries[0], cup.lists_of(run)
+    assert credits.credits_of(run, entry, lists).spent.tolist() == [5.0, 5.0]
+    path = run.entry(entry).records_path
+    path.write_text(path.read_text().replace('"crane",5.0', '"crane",6.0'))
+    with pytest.raises(UserError, match="are not those of its seal"):
+        credits.credits_of(type(run)(run.folder), entry, lists)
+    run.finish(run.info.finished)
+    assert credits.credits_of(type(run)(run.folder), entry, lists).spent.tolist() == [6.0, 6.0]
