@@ -99,6 +99,9 @@ def test_a_copy_under_another_name_is_refused_whatever_it_is_called_and_however_
     )
     with pytest.raises(UserError, match="equal entries are one version"):
         season.submit(place)
+    season.withdraw("one@1")
+    with pytest.raises(UserError, match="equal entries are one version"):
+        season.submit(place)
     place.write_text(COPY.replace("5.0", "5.01"))
     assert season.submit(place)[1]
     bot(season.folder / "strategies", "one").write_text(COPY)  # the author of one may lay it out anew
