@@ -10,7 +10,7 @@ from tests.helpers import trusted_seasons
 from tests.helpers.made_up_seasons import confirm, season_in, send
 from wordpl.apps.season import credits
 from wordpl.apps.season.credits import DEFAULT_LOSS_COST, SeasonScore, season_findings
-from wordpl.apps.season.standings import ErrorBudget
+from wordpl.apps.season.standings import ErrorBudget, is_shown
 from wordpl.apps.season.terms import PROMISED, ROUNDS, SeasonTerms
 from wordpl.core.intervals import MAX_FALSE_ALARM
 from wordpl.core.messages import UserError
@@ -173,3 +173,9 @@ def test_kept_credits_are_those_of_the_same_records_and_damaged_ones_have_none(c
         credits.credits_of(type(run)(run.folder), entry, lists)
     run.finish(run.info.finished)
     assert credits.credits_of(type(run)(run.folder), entry, lists).spent.tolist() == [6.0, 6.0]
+
+
+def test_a_record_counts_games_within_the_declared_budget_and_none_above_it():
+    score, won = SeasonScore("p50", 0.5), np.ones(100)
+    assert is_shown(credits.Credits(np.full(100, 36.0), won), score, 36.0, 0.0025)
+    assert not is_shown(credits.Credits(np.full(100, 36.1), won), score, 36.0, 0.0025)
