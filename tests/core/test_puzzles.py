@@ -49,6 +49,12 @@ def test_a_summary_reports_the_puzzle_of_the_day_that_ends_at_its_midnight():
         assert puzzles.number_summarized_at(posted) == puzzles.numbers_summarized_at(ms(posted), "") == number
 
 
+def test_tomorrow_s_puzzle_may_be_reported_today_as_it_is_tomorrow_further_east():
+    late = datetime.fromisoformat("2025-10-03T23:30-05:00")  # the 4th in UTC
+    assert [puzzles.is_too_late(number, NOON) for number in (1567, 1568, 1569)] == [False, False, True]
+    assert [puzzles.is_too_late(number, late) for number in (1569, 1570)] == [False, True]
+
+
 def test_the_only_number_that_fits_the_day_is_found_in_a_text():
     posted = NOON + timedelta(hours=23)
     for text, number in {"1,569 of 5": 1569, "1.565!": 1565, "1,570": None, "1,564": None, "1566 1567": None,

@@ -23,14 +23,14 @@ def odds_of(chances, right, rounds=None):
 
 def test_the_level_of_right_guesses_is_shared_by_the_tests_of_a_board():
     named = {}
-    for n_right in range(12):
+    for n_right in range(20):
         odds = odds_of([0.02] * 40, [True] * n_right + [False] * (40 - n_right))
         p_value = exp(-findings.log_evidence(odds))
         for n_tests in (1, 2, 1000):
             named[n_right, n_tests] = bool(list(findings.guesses("bot", odds, n_tests)))
             assert named[n_right, n_tests] == (p_value < MAX_FALSE_ALARM / n_tests)
-    at_1, at_1000 = (sum(named[n_right, n_tests] for n_right in range(12)) for n_tests in (1, 1000))
-    assert 0 < at_1000 < at_1 < 12
+    at_1, at_1000 = (sum(named[n_right, n_tests] for n_right in range(20)) for n_tests in (1, 1000))
+    assert 0 < at_1000 < at_1 < 20
 
 
 def test_the_capital_of_bets_on_right_guesses_has_the_mean_one():
