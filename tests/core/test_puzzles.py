@@ -35,6 +35,7 @@ def test_a_day_begins_at_midnight_in_each_zone_and_clocks_change_at_quarters():
         moment = datetime(2025, 10, 2, hour, minute, 59, tzinfo=UTC)
         assert puzzles.today_in("Europe/Berlin", moment) == number
         assert puzzles.number_at_ms(puzzles.local_ms(ms(moment), "Europe/Berlin")) == number
+    assert puzzles.number_at_ms(np.array([0])) == puzzles.number_on(date(1970, 1, 1))
     change = datetime(2025, 10, 26, 1, tzinfo=UTC)  # summer time ends
     hours = [
         (puzzles.local_ms(ms(moment), "Europe/Berlin") - ms(moment))[0] / 3_600_000

@@ -37,6 +37,9 @@ CONFIG = RunConfig(
         ({"official": True, "seed": "7"}, "takes no seed"),
         ({"official": True, "player": PlayerKind.TRUSTED}, "cannot have trusted entries"),
         ({"beacon_from": "round 5"}, "beacon_from is only for official runs"),
+        ({"official": True, "beacon_from": " "}, "must not be empty"),
+        ({"every_answer": True, "player": PlayerKind.TRUSTED}, "trusted entries have none"),
+        ({"fresh": True, "player": PlayerKind.TRUSTED}, "trusted entries have none"),
     ],
 )
 def test_an_invalid_setting_is_refused_with_the_reason(settings, complaint):
@@ -53,6 +56,31 @@ def test_settings_are_restored_from_run_json(tmp_path):
         assert getattr(restored.config, name) == getattr(CONFIG, name), name
     assert (restored.seed, restored.config.enforced_s, restored.config.total_s) == ("a b'c", 2.75, 17.5)
     assert restored.config.load_lists() is CONFIG.load_lists()
+
+
+def test_what_a_host_leaves_open_is_filled_in_and_what_he_says_stays(tmp_path):
+    (tmp_path / "answers").write_text("crane\nslate\n")
+    left_open = RunConfig(n_games=9, timeout_s=2.0, every_answer=True, answers=tmp_path / "answers").resolved("B")
+    assert (left_open.n_games, left_open.total_s, left_open.enforced_s, left_open.level) == (2, 4.0, 2.2, "B")
+    said = RunConfig(total_s=3.0, enforced_s=9.0, level="C", seed="x", results="there", repeats=5).resolved("A")
+    assert (said.total_s, said.enforced_s, said.level, said.repeats) == (3.0, 9.0, "C", 5)
+    assert (said.seed, said.results) == (None, RunConfig().results)
+    trusted = RunConfig(player=PlayerKind.TRUSTED, repeats=5, level="C").resolved("A")
+    assert (trusted.level, trusted.repeats) == ("", 0), "nothing is isolated, and nothing can be repeated"
+
+
+def test_repetitions_may_take_a_third_of_a_time_that_the_host_has_limited():
+    limit_s = RunConfig(n_games=10, timeout_s=3.0).resolved("D")
+    assert limit_s.repetitions_s == float("inf")
+    assert replace(limit_s, total_s=15.0).repetitions_s == 5.0
+
+
+def test_a_list_that_has_changed_since_the_run_started_is_not_used(tmp_path):
+    path = tmp_path / "answers"
+    path.write_text("crane\n")
+    assert RunConfig(answers=path).resolved("D").load_lists().answers == ("crane",)
+    with pytest.raises(UserError, match="has changed since the run started"):
+        RunConfig(answers=WordFile(str(path), sha256="0" * 64, words=1)).load_lists()
 
 
 def test_run_json_holds_neither_the_given_seed_nor_the_results_folder(tmp_path):
