@@ -16,6 +16,7 @@ operators are a library; mutmut leaves out decorated functions, which all kernel
 import argparse
 import ast
 import csv
+import ctypes
 import importlib
 import json
 import multiprocessing
@@ -60,8 +61,14 @@ LIBRARIES = [
 """What the tests import and no mutant changes: imported once, before a process is forked for each mutant."""
 FIRST = 12
 """How many tests run first: most mutants die there, and the other files of tests need not be imported."""
-CPU_S, WALL_S = 120, 600
-"""The limits of one call of pytest."""
+DIED = -1
+"""Stands for the exit status of a pytest that was stopped."""
+SLOW_S = 0.3
+"""The CPU time of a test from which its failure is confirmed: shorter ones depend on no clock."""
+WALL_S = 600
+"""The limit of one call of pytest."""
+PR_SET_PDEATHSIG = 1
+"""From Linux's prctl.h: a process ends with the one that made it, so that no endless loop is left behind."""
 IGNORED_OPERATORS = ("VariableReplacer", "VariableInserter", "_Is", "RShift", "LShift", "NoOp")
 """What makes nonsense that any test notices, or needs arguments."""
 
@@ -107,9 +114,16 @@ class Reach:
         is_reached = bool(chosen & set(self.costs))
         if not is_reached:  # a line that is run at import, or compiled
             chosen = {test for tests in reached.values() for test in tests}
-        chosen = (chosen or set(self.costs)) & set(self.costs)
+        costs: dict[str, float] = {}
+        for test in (chosen or set(self.costs)) & set(self.costs):
+            costs[function_of(test)] = costs.get(function_of(test), 0) + self.costs[test]
         stem = Path(mutant.file).stem.strip("_")
-        return sorted(chosen, key=lambda test: (stem not in test, self.costs[test], test)), is_reached
+        return sorted(costs, key=lambda test: (stem not in test, costs[test], test)), is_reached
+
+
+def function_of(test: str) -> str:
+    """Return the function of a test: names of cases may have characters that pytest does not take back."""
+    return test.removesuffix(" (import)").split("[")[0]
 
 
 def body_lines(source: str, line: int) -> range:
@@ -160,8 +174,11 @@ def compiled(tree: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in tree.glob("wordpl/**/__pycache__/*.nb?")}
 
 
-def pytest_in(tree: Path, tests: list[str], covered: Path | None = None, limits: bool = True) -> dict[str, Any]:
-    """Run tests in a forked process, the working folder of which is the tree; return what became of them."""
+def pytest_in(tree: Path, tests: list[str], cpu_s: float | None = 20.0, covered: Path | None = None) -> dict[str, Any]:
+    """Run tests in a forked process, the working folder of which is the tree; return what became of them.
+
+    cpu_s: the CPU time after which it is stopped; None: it is not
+    """
     result, log = tree.parent / f"{tree.name}.json", tree.parent / f"{tree.name}.log"
     result.unlink(missing_ok=True)
     start = time.monotonic()
@@ -173,8 +190,9 @@ def pytest_in(tree: Path, tests: list[str], covered: Path | None = None, limits:
             for descriptor in (1, 2):
                 os.dup2(out, descriptor)
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            if limits:
-                resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S + 5))
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+            if cpu_s is not None:
+                resource.setrlimit(resource.RLIMIT_CPU, (int(cpu_s), int(cpu_s) + 1))
             signal.signal(signal.SIGINT, signal.default_int_handler)
             os.chdir(tree)
             os.environ["PYTHONPATH"] = str(tree)
@@ -195,14 +213,14 @@ def pytest_in(tree: Path, tests: list[str], covered: Path | None = None, limits:
             os._exit(0)
     while True:
         done, _ = os.waitpid(child, os.WNOHANG)
-        if done or (limits and time.monotonic() - start > WALL_S):
+        if done or (cpu_s is not None and time.monotonic() - start > WALL_S):
             break
         time.sleep(0.05)
     with suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)  # what it left running
     if not done:
         os.waitpid(child, 0)
-    found = json.loads(result.read_text()) if result.exists() else {"failed": "", "costs": {}, "status": -1}
+    found = json.loads(result.read_text()) if result.exists() else {"failed": "", "costs": {}, "status": DIED}
     return {**found, "seconds": time.monotonic() - start, "log": log.read_text(errors="replace")[-3000:]}
 
 
@@ -240,7 +258,7 @@ def run_tests(tree: Path, tests: list[str], covered: Path | None, result: Path) 
                 self.costs[test] = sum(os.times()[:4]) - before
                 if cov is not None:
                     cov.switch_context("")
-                self.save(0)
+                self.save(DIED)
 
         def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
             if report.failed and not self.failed:
@@ -282,8 +300,6 @@ def tests_of(package: str) -> list[str]:
 
 def measure(package: str, work: Path) -> Reach:
     """Return what the tests of a package reach; only what has changed is run."""
-    import coverage
-
     kept = work / f"reach-{package.replace('/', '-')}.json"
     reach = Reach(**json.loads(kept.read_text())) if kept.exists() else Reach()
     sources = {name: digest(name) for name in files_of(package)}
@@ -297,36 +313,45 @@ def measure(package: str, work: Path) -> Reach:
     stale = [name for name, digest_ in tests.items() if reach.tests.get(name) != digest_]
     gone = [test for test in reach.costs if test.split("::")[0] not in tests or test.split("::")[0] in stale]
     if stale:
-        print(f"{package}: measuring what {len(stale)} files of tests reach", flush=True)
-        tree = work / "tree-0"
-        sync(tree)
-        for old in work.glob("cover.*"):
-            old.unlink()
-        covered = work / "cover"
-        found = pytest_in(tree, stale, covered, limits=False)
-        if not found["costs"]:
-            sys.exit(found["log"])
-        data = coverage.CoverageData(str(covered))
-        combined = coverage.Coverage(data_file=str(covered), config_file=False)
-        combined.combine([str(work)], keep=False)
-        data = combined.get_data()
-        for lines in reach.lines.values():
-            for line in lines:
-                lines[line] = [test for test in lines[line] if test not in gone]
-        for file in data.measured_files():
-            lines = reach.lines.setdefault(str(Path(file).relative_to(tree)), {})
-            for line, contexts in data.contexts_by_lineno(file).items():
-                lines[str(line)] = sorted({*lines.get(str(line), ()), *(one.split("|")[-1] for one in contexts if one)})
-        combined.erase()
-        for test in gone:
-            del reach.costs[test]
+        sync(work / "tree-0")
+    for test in gone:
+        del reach.costs[test]
+    for lines in reach.lines.values():
+        for line in lines:
+            lines[line] = [test for test in lines[line] if test in reach.costs]
+    reach.sources = sources
+    for file in stale:  # one by one, so that a measurement that is stopped goes on where it was
+        if time.monotonic() > _deadline:
+            sys.exit("the time is over: the same command goes on")
+        print(f"measuring what {file} reaches", flush=True)
+        found = measure_file(file, work, reach)
         failing = failing_tests(found)
         if failing:
-            print(f"{package}: left out, as they fail without a mutant: {', '.join(sorted(failing))}", flush=True)
+            print(f"left out, as they fail without a mutant: {', '.join(sorted(failing))}", flush=True)
         reach.costs |= {test: cost for test, cost in found["costs"].items() if test not in failing}
-        reach.sources, reach.tests = sources, tests
+        reach.tests[file] = tests[file]
         kept.write_text(json.dumps(asdict(reach)))
     return reach
+
+
+def measure_file(file: str, work: Path, reach: Reach) -> dict[str, Any]:
+    """Add what the tests of a file reach."""
+    import coverage
+
+    tree, covered = work / "tree-0", work / "cover"
+    for old in work.glob("cover*"):
+        old.unlink()
+    found = pytest_in(tree, [file], None, covered)
+    if not found["costs"] and found["status"] != 5:
+        sys.exit(found["log"])
+    combined = coverage.Coverage(data_file=str(covered), config_file=False)
+    combined.combine([str(work)], keep=False)
+    data = combined.get_data()
+    for measured in data.measured_files():
+        lines = reach.lines.setdefault(str(Path(measured).relative_to(tree)), {})
+        for line, contexts in data.contexts_by_lineno(measured).items():
+            lines[str(line)] = sorted({*lines.get(str(line), ()), *(one.split("|")[-1] for one in contexts if one)})
+    return found
 
 
 def failing_tests(found: dict[str, Any]) -> set[str]:
@@ -365,29 +390,38 @@ def draw(package: str, count: int, seed: int, known: list[Mutant]) -> list[Mutan
     taken = {(one.file, one.before, one.after) for one in known}
     places = [(name, line) for name in files_of(package) for line in code_lines((HOME / name).read_text())]
     generator.shuffle(places)
-    trees: dict[str, Any] = {}
     drawn: list[Mutant] = []
     for name, line in places:
         if len(drawn) == count:
             break
         source = (HOME / name).read_text()
-        nodes = trees.setdefault(name, list(ast_nodes(get_ast(source))))
+        first, part = definition_at(source, line)
+        nodes = list(ast_nodes(get_ast(part)))
+        near = [node for node in nodes if node.start_pos[0] + first <= line <= node.end_pos[0] + first]
         found: dict[str, list[tuple[str, int]]] = {}
-        near = [node for node in nodes if node.start_pos[0] <= line <= node.end_pos[0]]
         for operator, changes in operators.items():
-            if any(start[0] == line for node in near for start, _ in changes.mutation_positions(node)):
-                positions = [start[0] for node in nodes for start, _ in changes.mutation_positions(node)]
-                family = operator.split("_")[0]
-                found.setdefault(family, []).extend((operator, n) for n, at in enumerate(positions) if at == line)
-        if not found:
+            n_here = sum(start[0] + first == line for node in near for start, _ in changes.mutation_positions(node))
+            found.setdefault(operator.split("_")[0], []).extend((operator, n) for n in range(n_here))
+        families = sorted(family for family, choices in found.items() if choices)
+        if not families:
             continue
-        operator, occurrence = generator.choice(found[generator.choice(sorted(found))])
-        changed = mutate_code(source, operators[operator], occurrence)
-        one = one_line_change(name, operator, source, changed)
+        operator, n = generator.choice(found[generator.choice(families)])
+        starts = [start[0] for node in nodes for start, _ in operators[operator].mutation_positions(node)]
+        occurrence = [place for place, start in enumerate(starts) if start + first == line][n]
+        one = one_line_change(name, operator, first, part, mutate_code(part, operators[operator], occurrence))
         if one and (one.file, one.before, one.after) not in taken:
             taken.add((one.file, one.before, one.after))
             drawn.append(one)
     return drawn
+
+
+def definition_at(source: str, line: int) -> tuple[int, str]:
+    """Return the statement of the module at a line, and how many lines precede it."""
+    for node in ast.parse(source).body:
+        first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) - 1
+        if first < line <= (node.end_lineno or 0):
+            return first, "\n".join(source.split("\n")[first : node.end_lineno]) + "\n"
+    raise ValueError(f"no statement at line {line}")
 
 
 def code_lines(source: str) -> list[int]:
@@ -410,7 +444,7 @@ def code_lines(source: str) -> list[int]:
     return sorted(found)
 
 
-def one_line_change(name: str, operator: str, source: str, changed: str | None) -> Mutant | None:
+def one_line_change(name: str, operator: str, first: int, source: str, changed: str | None) -> Mutant | None:
     """Return the mutant, or None if it is no change of one line that Python can parse."""
     old, new = source.split("\n"), (changed or "").split("\n")
     differ = [number for number, (before, after) in enumerate(zip(old, new, strict=False)) if before != after]
@@ -421,11 +455,12 @@ def one_line_change(name: str, operator: str, source: str, changed: str | None) 
     except SyntaxError:
         return None
     at = differ[0]
-    return None if same else Mutant(name, at + 1, operator, old[at].strip(), new[at].strip())
+    return None if same else Mutant(name, first + at + 1, operator, old[at].strip(), new[at].strip())
 
 
 # --- running
 
+_deadline = float("inf")
 _tree: Path
 _reach: dict[str, Reach] = {}
 
@@ -440,6 +475,8 @@ def take_tree(numbers: Any, work: Path) -> None:
 def judge(task: tuple[int, str, Mutant]) -> tuple[int, Mutant]:
     """Run the tests of a mutant's package until one fails."""
     index, package, mutant = task
+    if time.monotonic() > _deadline:
+        return index, mutant
     source = mutant.source(HOME)
     if source is None:
         mutant.outcome, mutant.by = "gone", "the line is no longer there"
@@ -455,12 +492,14 @@ def judge(task: tuple[int, str, Mutant]) -> tuple[int, Mutant]:
         now = queue.pop(0)
         if not now:
             continue
-        found = pytest_in(_tree, now)
-        killer = found["failed"] or ("timeout" if found["status"] not in (0, 5) else "")
-        if killer.endswith(")") or killer == "timeout" or not killer:
-            pass
-        elif not pytest_in(_tree, [killer])["failed"]:  # it failed because the machine is busy
-            queue.insert(0, [test for test in now if test not in found["costs"]])
+        costs = sum(cost for test, cost in reach.costs.items() if function_of(test) in now)
+        found = pytest_in(_tree, now, 20 + 5 * costs)
+        killer = found["failed"] or ("timeout" if found["status"] == DIED else "")
+        if not killer and found["status"] not in (0, 5):
+            raise RuntimeError(found["log"])
+        is_slow = reach.costs.get(killer, 0.0) > SLOW_S  # a busy machine can fail it
+        if is_slow and not pytest_in(_tree, [function_of(killer)])["failed"]:
+            queue.insert(0, now[now.index(function_of(killer)) + 1 :])
             continue
         if killer:
             mutant.outcome, mutant.by = "killed", killer
@@ -473,6 +512,8 @@ def judge(task: tuple[int, str, Mutant]) -> tuple[int, Mutant]:
 def recheck(task: tuple[int, str, Mutant]) -> tuple[int, Mutant]:
     """Run a killed mutant with the test that killed it alone; the outcome is empty if it passes."""
     index, _, mutant = task
+    if time.monotonic() > _deadline:
+        return index, mutant
     source = mutant.source(HOME)
     if source is None:
         mutant.outcome, mutant.by = "gone", "the line is no longer there"
@@ -480,7 +521,7 @@ def recheck(task: tuple[int, str, Mutant]) -> tuple[int, Mutant]:
     start = time.monotonic()
     with_mutant = changed_tree(mutant, source)
     next(with_mutant)
-    found = pytest_in(_tree, [mutant.by.removesuffix(" (import)")])
+    found = pytest_in(_tree, [function_of(mutant.by)])
     next(with_mutant, None)
     if not found["failed"] and found["status"] == 0:
         mutant.outcome = mutant.by = ""
@@ -537,8 +578,11 @@ def main() -> None:
         "--work", type=Path, default=Path(gettempdir()) / "mutants-of-wordpl", help="where trees are kept"
     )
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin nothing new after this time")
     parser.add_argument("--again", action="store_true", help="run survivors, too")
     options = parser.parse_args()
+    global _deadline
+    _deadline = time.monotonic() + options.seconds
     packages = [one.strip("/") for one in options.packages] or ["core", "games", "run", "stats"]
     mutants, work = load(options.table), options.work
     work.mkdir(parents=True, exist_ok=True)
@@ -571,6 +615,8 @@ def main() -> None:
     with context.Pool(options.workers, take_tree, (numbers, work)) as pool:
         one = judge if options.part == "run" else recheck
         for n_done, (index, mutant) in enumerate(pool.imap_unordered(one, tasks), 1):
+            if time.monotonic() > _deadline and not mutant.outcome:
+                continue
             lost += options.part == "check" and mutant.outcome != "killed"
             mutants[index] = mutant
             save(options.table, mutants)

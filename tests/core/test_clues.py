@@ -5,7 +5,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from wordpl.core.clues import DRAW_LIMIT, MARKS, anywhere, counted, decode, encode, keep_probability, noisy
+from wordpl.core.clues import (
+    DRAW_LIMIT,
+    MARKS,
+    anywhere,
+    counted,
+    decode,
+    encode,
+    keep_probability,
+    noisy,
+    read_clues,
+)
+from wordpl.core.messages import UserError
 from wordpl.core.seeds import Draws
 
 words = st.text("abcd", min_size=5, max_size=5)  # few letters, so that most words repeat some
@@ -58,3 +69,30 @@ def test_letters_are_hidden_independently():
     pairs = [[draw < DRAW_LIMIT // 2 for draw in draws.game(game).noise(2, 2)] for game in range(4000)]
     counts = [sum(pair == [a, b] for pair in pairs) for a in (True, False) for b in (True, False)]
     assert chisquare(counts).pvalue > 0.001
+
+
+def test_a_draw_decides_its_mark_by_the_published_ranges():
+    first = keep_probability(5.0) * DRAW_LIMIT
+    middle = (DRAW_LIMIT + first) / 2
+    draws = [int(first), int(first) + 1, int(middle), int(middle) + 1, DRAW_LIMIT - 1]
+    assert [noisy(mark * 5, 5.0, draws) for mark in MARKS] == [".iicc", "icc..", "c..ii"]
+    assert noisy("c", 5.0, [0]) == "c"
+
+
+@pytest.mark.parametrize(
+    ("text", "clues"),
+    [
+        ("..ic.", "..ic."),
+        ("bbygb", "..ic."),
+        ("⬜\ufe0f⬛🟦🟧⬜", "..ic."),
+        ("..ic", None),
+        ("..icx", None),
+        ("..ic..", None),
+    ],
+)
+def test_clues_are_read_from_marks_letters_and_squares(text, clues):
+    if clues:
+        assert read_clues(text, 5) == clues
+    else:
+        with pytest.raises(UserError, match="is not a clue for 5 letters"):
+            read_clues(text, 5)

@@ -2,15 +2,23 @@
 
 import numpy as np
 import pytest
+from scipy.special import bdtr
 from scipy.stats import binomtest
 
-from wordpl.core.intervals import binomial_quantile, proportion_interval
+from wordpl.core.intervals import MeanWithError, binomial_quantile, proportion_interval
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 1), (1, 1), (0, 20), (3, 20), (20, 20), (995, 1000)])
 def test_the_interval_is_that_of_clopper_and_pearson(hits, n):
     expected = binomtest(hits, n).proportion_ci(0.95)
     assert proportion_interval(hits, n) == pytest.approx((expected.low, expected.high))
+    narrow = binomtest(hits, n).proportion_ci(0.5)
+    assert proportion_interval(hits, n, 0.5) == pytest.approx((narrow.low, narrow.high))
+
+
+def test_the_error_of_a_mean_is_that_of_independent_values():
+    assert MeanWithError.of([1.0, 2.0, 3.0, 6.0]) == MeanWithError(3.0, pytest.approx((14 / 3) ** 0.5 / 2))
+    assert MeanWithError.of([3.0]) == MeanWithError(3.0, float("inf"))
 
 
 def test_arrays_give_the_interval_of_each_number():
@@ -26,3 +34,13 @@ def test_the_quantile_is_the_smallest_number_of_hits_with_the_share(n):
     hits = binomial_quantile(0.95, n, 0.3)
     assert binom.cdf(hits, n, 0.3) >= 0.95
     assert hits == 0 or binom.cdf(hits - 1, n, 0.3) < 0.95
+
+
+def test_a_share_that_is_reached_exactly_needs_no_further_hit():
+    assert [binomial_quantile(share, 1, 0.5) for share in (0.499, 0.5, 0.501)] == [0, 0, 1]
+    assert [binomial_quantile(share, 3, 0.5) for share in (0.125, 0.5, 0.875, 1.0)] == [0, 1, 2, 3]
+    assert [binomial_quantile(1 - 0.1**3, 3, 0.1), binomial_quantile(0.0, 3, 0.1)] == [2, 0]
+    for n in (5, 20, 60, 150):
+        shares = bdtr(np.arange(n), n, 0.3)
+        ties = [(k, float(share)) for k, share in enumerate(shares) if 1e-6 < share < 1 - 1e-6]
+        assert [binomial_quantile(share, n, 0.3) for _, share in ties] == [k for k, _ in ties]

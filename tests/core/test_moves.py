@@ -3,7 +3,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl.core.moves import ClassicMove, MoveForm, NoisyMove, from_json, noisy, total_epsilon
+from wordpl.core.moves import (
+    ClassicMove,
+    GameFacts,
+    MoveForm,
+    NoisyMove,
+    budget_of,
+    facts_from_text,
+    from_json,
+    noisy,
+    total_epsilon,
+)
 
 EPSILONS = st.just(0) | st.floats(0, 1e300, exclude_min=True)
 LINES = st.lists(st.tuples(st.text(), EPSILONS, st.text(".ic")), max_size=4)
@@ -37,3 +47,22 @@ def test_only_noisy_moves_spend_anything():
     assert noisy(moves) == moves
     with pytest.raises(TypeError, match="classic"):
         noisy([ClassicMove("crane", ".....")])
+
+
+def test_budgets_are_summed_to_five_decimals_and_may_be_infinite():
+    assert budget_of([0.1] * 3) == 0.3
+    assert budget_of([1e16, 1.0, -1e16]) == 1
+    assert (budget_of([1.000004]), budget_of([1.000006]), budget_of([])) == (1, 1.00001, 0)
+    assert budget_of([1e308, 1e308]) == float("inf")
+
+
+def test_the_facts_of_a_game_say_what_a_loss_costs_and_whether_clues_may_be_false():
+    facts = GameFacts.of_guesses("mine/1", 8)
+    assert (facts.limit, facts.loss_cost, facts.bins, facts.has_epsilon, facts.is_exact) == (8, 9.0, 8, False, True)
+    noisy_facts = GameFacts("mine/2", MoveForm.NOISY, "budget")
+    assert (noisy_facts.has_epsilon, noisy_facts.has_answer_move, noisy_facts.is_exact) == (True, True, False)
+    assert not GameFacts("mine/3", MoveForm.CLASSIC, "guesses", has_false_clues=True).is_exact
+    assert GameFacts("mine/4", MoveForm.NOISY, "budget", has_false_clues=False).is_exact
+    assert facts_from_text(facts.as_text()) == facts
+    with pytest.raises(ValueError):
+        facts_from_text('{"id": "mine/1"}')

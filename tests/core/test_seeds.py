@@ -1,6 +1,7 @@
 """Draws form a tree: they are the same on every machine, and none of them tells anything of another."""
 
 import re
+import struct
 from collections import Counter
 from hashlib import blake2b, sha256
 
@@ -8,6 +9,7 @@ import pytest
 from scipy.stats import chisquare
 
 from wordpl.core import seeds
+from wordpl.core.messages import UserError
 from wordpl.core.seeds import Draws, SingleKeyDraws
 
 DRAWS = Draws.of("test")
@@ -26,7 +28,40 @@ def test_draws_are_the_same_on_every_machine_and_in_any_language():
             int.from_bytes(hashed(game_key, "noise/3/1")[at : at + 4], "big") for at in (0, 4)
         )
         assert draws.game(3).strategy_seed == int.from_bytes(hashed(game_key, "strategy/3/0")[:8], "big") >> 11
-        assert draws.order(9) == sorted(range(9), key=lambda game: hashed(run_key, f"order/{game}/0"))
+        for name, index in (("secret", draws.game(3).secret_index), ("decoy", draws.game(3).decoy_index)):
+            assert index(2315) == int.from_bytes(hashed(game_key, f"{name}/3/0")[:16], "big") % 2315
+        for name, order in (("order", draws.order(9)), ("repeat", draws.repeat_order(9))):
+            assert order == sorted(range(9), key=lambda game: hashed(run_key, f"{name}/{game}/0"))
+        assert draws.generator_seed(b"x") == int.from_bytes(hashed(run_key, "x/0/0"), "big")
+    every = Draws.of(7, 9)
+    assert every.game(3).answer == sorted(range(9), key=lambda answer: hashed(run_key, f"answer/{answer}/0"))[3]
+    assert every.game(3).strategy_seed == int.from_bytes(hashed(run_key, "strategy/0/0")[:8], "big") >> 11
+    assert seeds.GameDraws.noise_of([every.game(3), DRAWS.game(4)], 2, 3) == b"".join(
+        struct.pack(">3I", *game.noise(2, 3)) for game in (every.game(3), DRAWS.game(4))
+    )
+
+
+def test_the_order_of_very_many_games_is_that_of_their_draws(monkeypatch):
+    plain = [DRAWS.order(range(5, 30)), DRAWS.repeat_order(30)]
+    monkeypatch.setattr(seeds, "MANY_GAMES", 10)
+    assert [list(DRAWS.order(range(5, 30))), list(DRAWS.repeat_order(30))] == plain
+
+
+def test_the_draws_of_a_part_are_those_of_its_games_alone_and_private(tmp_path):
+    file, numbers = tmp_path / "draws.json", [7, 3, 5]
+    seeds.PartDraws.write(file, DRAWS, numbers)
+    assert file.stat().st_mode & 0o777 == 0o600
+    part = seeds.PartDraws(b"", file=file)
+    assert part.order(10) == numbers
+    assert part.order(range(4, 8)) == [7, 5]
+    assert [part.game(number) for number in numbers] == [DRAWS.game(number) for number in numbers]
+    with pytest.raises(KeyError):
+        part.game(4)
+    with pytest.raises(FileExistsError):
+        seeds.PartDraws.write(file, DRAWS, [4])
+    (tmp_path / "damaged").write_bytes(file.read_bytes()[:-1])
+    with pytest.raises(UserError, match="cannot be read"):
+        seeds.PartDraws(b"", file=tmp_path / "damaged").order(10)
 
 
 def test_runs_of_release_1_keep_their_draws():

@@ -1,5 +1,6 @@
 """What a killed process leaves behind is removed by the next start; what lives, or is another's, stays."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -76,12 +77,16 @@ def test_what_a_living_process_holds_stays(places):
 
 def test_only_folders_that_were_held_are_removed(places):
     folder, shared = places
-    others = {"wordpl-without-owner": None, "wordpl-with-a-strange-owner": "x", "other": "1"}
+    others = {"wordpl-without-owner": None, "wordpl-with-a-strange-owner": "x", "other": "1", "wordpl-of-others": "1"}
     for name, owner in others.items():
         (folder / name).mkdir()
         if owner is not None:
             (folder / name / files.OWNER).write_text(owner)
     (folder / "wordpl-link").symlink_to(folder / "other")
+    if os.getuid():  # only root can make a folder of somebody else
+        (folder / "wordpl-of-others" / files.OWNER).write_text("x")
+    else:
+        os.chown(folder / "wordpl-of-others", 1, 1)
     (shared / "sem.loky-1-x").touch()
     files.sweep()
     assert names(folder) == {*others, "wordpl-link"}

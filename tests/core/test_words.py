@@ -1,4 +1,6 @@
+from datetime import date
 from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -95,6 +97,7 @@ def test_letters_are_codes_from_0():
         ("crane\nslate\ncrane\n", "'crane' occurs twice"),
         ("crane\nhouses\n", "'houses' has 6 letters, but the first word has 5"),
         ("ab\n", "has 2 letters, not 3 to 11"),
+        ("abcdefghijkl\n", "has 12 letters, not 3 to 11"),
     ],
 )
 def test_a_file_that_is_no_word_list_is_refused_with_the_reason(tmp_path, text, complaint):
@@ -127,3 +130,47 @@ def test_copies_of_the_same_files_are_the_same_lists_so_that_players_find_what_w
         copies.append(words.load(tmp_path / name / "answers.txt", tmp_path / name / "valid.txt"))
     assert copies[0] is copies[1] is words.of_words(("crane",), ("crane", "slate"))
     assert copies[0] is not words.of_words(("crane",), ("slate", "crane"))
+
+
+def test_a_record_s_words_must_be_guesses_and_a_list_s_words_must_be_in_the_longer_one():
+    own = words.of_words(("crane",), ("crane", "slate"))
+    own.require_guesses(["crane", "slate"])
+    with pytest.raises(UserError, match="has the guess 'abide', which is not in the list"):
+        own.require_guesses(["slate", "abide"])
+    words.check_subset(["crane"], own.guesses, "x")
+    with pytest.raises(UserError, match=r"2 words of x are not among the 2 words that can be guessed \(abide, zesty\)"):
+        words.check_subset(["zesty", "crane", "abide"], own.guesses, "x")
+
+
+def test_guesses_stand_in_for_answers_only_where_no_answer_fits_the_clues():
+    own = words.of_words(("crane", "abide"), ("crane", "abide", "slate", "plate"))
+    assert own.with_fitting_guesses([("crane", "..c.c")]).answers == ("slate", "plate")
+    assert own.with_fitting_guesses([("crane", "ccccc")]) is None
+    assert own.with_fitting_guesses([("crane", "c....")]) is None
+
+
+def test_a_file_says_up_to_which_day_its_answers_were_known(tmp_path):
+    head = "# Answers up to: 2026-01-31\n"
+    for text, day in (
+        (f"# x\n{head}crane\n", date(2026, 1, 31)),
+        (f"crane\n{head}", None),
+        ("# Answers up to: x", None),
+    ):
+        (tmp_path / "list").write_text(text)
+        assert words.answers_until(tmp_path / "list") == day
+    assert words.answers_until(tmp_path / "nowhere") is None
+
+
+def test_a_file_comes_before_a_bundled_list_of_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert words.locate("modern") == paths.DATA / "modern.txt"
+    assert words.portable_name(paths.DATA / "modern.txt") == "modern"
+    (tmp_path / "modern").write_text("crane\n")
+    assert words.locate("modern") == tmp_path / "modern"
+    assert words.find("modern") == ("crane",)
+    assert words.here() is words.load()
+    (tmp_path / "in").mkdir()
+    monkeypatch.chdir(tmp_path / "in")
+    for name in ("answers.txt", "valid.txt"):
+        Path(name).write_text("crane\n")
+    assert words.here().guesses == ("crane",)

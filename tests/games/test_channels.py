@@ -1,4 +1,4 @@
-"""Channels: what a game shows, and what follows from it, in plain steps and by the kernels of bundled channels."""
+"""What follows from what a game shows, in plain steps and by the kernels of bundled channels."""
 
 from collections import Counter
 from math import log2
@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.core.test_channels import OneLie
 from wordpl import Posterior, games
-from wordpl.core.clues import CLUE_RULES, Channel, Exact, RandomizedResponse, decode, encode, keep_probability
+from wordpl.core.clues import CLUE_RULES, RandomizedResponse
 from wordpl.core.moves import ClassicMove, GameFacts, NoisyMove
 from wordpl.core.words import WordLists
 from wordpl.games.classic import Wordle
@@ -19,20 +20,6 @@ from wordpl.solvers.channel_information import expected_information, generic_inf
 ANSWERS = ("abc", "acb", "bca", "cab", "aab", "abb", "ccc")
 LISTS = WordLists(ANSWERS, (*ANSWERS, "bbb", "aac"))
 EPSILONS = st.floats(0.1, 20)
-CLUES = st.text(".ic", min_size=3, max_size=3)
-
-
-class OneLie(Channel):
-    """One mark, each with the same probability, becomes one of the two others."""
-
-    def outcomes(self, true, move):
-        codes = [
-            true + (shown - true // worth % 3) * worth
-            for worth in (3**place for place in range(self.length))
-            for shown in range(3)
-            if shown != true // worth % 3
-        ]
-        return codes, [1 / len(codes)] * len(codes)
 
 
 class Liar(Wordle):
@@ -50,47 +37,6 @@ class PlainWordpl(Wordpl):
     """WORDPL by the plain path."""
 
     channel_type = PlainResponse
-
-
-CHANNELS = [Exact, RandomizedResponse, OneLie]
-
-
-@pytest.mark.parametrize("channel_type", CHANNELS)
-@given(true=st.integers(0, 26), shown=st.integers(0, 26), epsilon=EPSILONS)
-def test_outcomes_likelihoods_and_tables_say_the_same(channel_type, true, shown, epsilon):
-    channel, move = channel_type(3), NoisyMove("abc", epsilon, "")
-    codes, chances = channel.outcomes(true, move)
-    assert len(set(codes)) == len(codes)
-    assert sum(chances) == pytest.approx(1)
-    chance = dict(zip(codes, chances, strict=True)).get(shown, 0)
-    assert channel.likelihood(shown, move)[true] == pytest.approx(chance)
-    assert channel.table(move)[true, shown] == pytest.approx(chance)
-
-
-@pytest.mark.parametrize("channel_type", CHANNELS)
-@given(true=st.integers(0, 26), epsilon=EPSILONS)
-def test_the_share_of_kept_marks_follows_from_the_outcomes(channel_type, true, epsilon):
-    channel, move, clues = channel_type(3), NoisyMove("abc", epsilon, ""), decode(true, 3)
-    kept = Channel.kept(channel, clues, move)
-    assert channel.kept(clues, move) == pytest.approx(kept)
-    assert kept == pytest.approx({Exact: 1, OneLie: 2 / 3}.get(channel_type, keep_probability(epsilon, 3)))
-
-
-@pytest.mark.parametrize("length", [3, 5, 8, 11])
-def test_a_clue_of_any_length_can_be_shown_through_a_channel(length):
-    channel, move = OneLie(length), ClassicMove("", "")
-    true = "ic." * 3 + "ci"
-    shown = channel.show(true[:length], move, [12345] * length)
-    assert sum(a != b for a, b in zip(shown, true[:length], strict=True)) == 1
-
-
-@pytest.mark.parametrize("channel_type", CHANNELS)
-def test_clues_are_drawn_as_often_as_the_channel_says(channel_type):
-    channel, move, rng = channel_type(3), NoisyMove("abc", 3.0, ""), np.random.default_rng(1)
-    shown = Counter(channel.show("c.i", move, rng.integers(0, 2**32, 3).tolist()) for _ in range(20_000))
-    codes, chances = channel.outcomes(encode("c.i"), move)
-    for code, chance in zip(codes, chances, strict=True):
-        assert shown[decode(code, 3)] / 20_000 == pytest.approx(chance, abs=0.02)
 
 
 @settings(deadline=None)  # the first call may compile
@@ -146,6 +92,10 @@ def test_in_a_game_that_lies_the_posterior_and_the_possible_words_follow_its_rul
     assert weights[ANSWERS.index(secret)] == 1
     assert posterior.probabilities == pytest.approx(weights / weights.sum())
     assert game.still_possible(moves).tolist() == (weights > 0).tolist()
+
+
+def test_a_word_stays_possible_however_unlikely_its_clues_are():
+    assert Wordpl(LISTS).still_possible([NoisyMove("abc", 40.0, "...")]).all()
 
 
 def test_clues_that_no_answer_can_give_are_refused():

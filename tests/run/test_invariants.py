@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import suppress
 
 import msgspec
 import pytest
@@ -14,7 +15,7 @@ from wordpl.core.messages import UserError
 from wordpl.reports.run_report import RunReport
 from wordpl.run import invariants, seal
 from wordpl.run.folder import Run, RunRecords
-from wordpl.run.info import WorkerInfo
+from wordpl.run.info import RunInfo, WorkerInfo
 from wordpl.verify import verify
 
 WORKER = {"machine": {"system": "Linux"}, "level": "A", "versions": {}, "calibration_s": 0.1}
@@ -186,6 +187,38 @@ def test_an_impossible_run_is_not_read(run, name, edit):  # noqa: F811
     with pytest.raises(UserError, match=re.escape(str(path))):
         Run(run.folder)
     assert wordpl("verify", run.folder).exit_code == 1
+
+
+BEYOND = {
+    "commitment": [fact(drawn_seed="x" * 64)],
+    "secret seed": [fact(seal=None), fact(finished=None, seed=None, drawn_seed=None)],
+    "limits": [config(enforced_s=0.5), config(limits={"wall_factor": 0.99})],
+    "numbers": [game(bins=1001), game(limit=1001), game(loss_cost=1.1e9), fact(played_again={"wordpl": [30]})],
+    "files": [entry(slug="a/b"), entry(slug="x" * 201)],
+    "resolved": [lambda facts: facts["config"]["guesses"].update(words=0)],
+}
+"""Further edits, just beyond a bound; and those within it."""
+WITHIN = [
+    config(limits={"wall_factor": 1.0}), game(bins=1000), game(limit=1000), game(loss_cost=0.0),
+    fact(played_again={"wordpl": [29, 0]}), config(total_s=5.0), entry(slug="x" * 200),
+]  # fmt: skip
+
+
+def test_each_edit_breaks_its_invariant_and_none_within_the_bounds_does(played_run):  # noqa: F811
+    text = (played_run / "run.json").read_bytes()
+
+    def edited(edit):
+        facts = json.loads(text)
+        edit(facts)
+        return RunInfo.from_json(json.dumps(facts).encode(), "run.json")
+
+    for invariant in (*invariants.OF_OFFICIAL_RUNS, *invariants.OF_EVERY_RUN):
+        edits = {**IMPOSSIBLE, **UNREADABLE}[invariant.name] + BEYOND.get(invariant.name, [])
+        for number, edit in enumerate(edits):
+            with suppress(UserError):  # it is no configuration either
+                assert list(invariant.violations(edited(edit))), (invariant.name, number)
+        for edit in WITHIN:
+            assert not list(invariant.violations(edited(edit)))
 
 
 @pytest.mark.parametrize("edit", REFUSED_BY_CONFIGURATION)

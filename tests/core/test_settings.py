@@ -1,0 +1,102 @@
+"""What is said once of a field of a configuration, of an error and of the environment of processes."""
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated
+
+import pytest
+
+from wordpl.core import current_folder, lazy_getattr, paths, seeds
+from wordpl.core.messages import ConfigError, UserError
+from wordpl.core.settings import Setting, documented, settings
+
+
+@pytest.mark.parametrize(
+    ("setting", "valid", "invalid"),
+    [
+        (Setting(low=1, high=9), [1, 9, None], [0, 10, 1.0, True, "1"]),
+        (Setting(low=0.5, high=9.5), [0.5, 9.5, 1, None], [0.4, 9.6, True, "1", float("nan")]),
+        (Setting(choices=("a", "")), ["a", ""], ["b", None]),
+        (Setting(low=0.5), [-1, "x", None], []),
+    ],
+)
+def test_a_value_within_its_range_is_valid_and_no_other(setting, valid, invalid):
+    for value in valid:
+        setting.check("field", value)
+    for value in invalid:
+        with pytest.raises(ConfigError, match=r"^field should be "):
+            setting.check("field", value)
+
+
+def test_the_help_of_a_field_is_its_documentation():
+    @documented
+    @dataclass
+    class Config:
+        """A configuration."""
+
+        games: Annotated[int, Setting("--games", "How many.", low=1, high=9)] = 3
+        other: int = 0
+
+    assert list(settings(Config)) == ["games"]
+    assert " ".join(Config.__doc__.split()) == "A configuration. Attributes: games: How many."
+
+
+def test_an_error_shows_what_others_wrote_without_control_characters():
+    error = UserError("a\x1b[2J\u202e::error::b\tc\n" + "x" * 20_000)
+    assert error.message == str(error)
+    assert error.message.startswith("a?[2J?:?error:?b\tc\nxxx")
+    assert len(error.message) == 10_000
+
+
+def test_processes_import_nothing_from_the_current_folder(monkeypatch):
+    given = {"PYTHONPATH": os.pathsep.join(["", "/a", "b", "/c"]), "X": "1"}
+    assert current_folder.safe_variables(given) == {"PYTHONPATH": "/a:/c", "X": "1", "PYTHONSAFEPATH": "1"}
+    assert current_folder.safe_variables({"PYTHONPATH": "b"}) == {"PYTHONSAFEPATH": "1"}
+    monkeypatch.setenv("PYTHONPATH", "b:/c")
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    with pytest.raises(ZeroDivisionError), current_folder.safe_environment():
+        assert (os.environ["PYTHONPATH"], os.environ["PYTHONSAFEPATH"]) == ("/c", "1")
+        raise ZeroDivisionError
+    assert (os.environ["PYTHONPATH"], "PYTHONSAFEPATH" in os.environ) == ("b:/c", False)
+
+
+def test_this_process_forgets_relative_folders(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", "b:/c")
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "b"), "/c", "/d"])
+    current_folder.forget()
+    assert (sys.path, os.environ["PYTHONPATH"]) == (["/c", "/d"], "/c")
+
+
+def test_a_worker_has_the_variables_of_its_parent_and_leaves_the_user_s_folder(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(paths, "_left", None)
+    monkeypatch.setenv("PYTHONPATH", "/p")
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    start = current_folder.worker_start()
+    monkeypatch.delenv("PYTHONPATH")
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")
+    start()
+    assert (os.environ["PYTHONPATH"], "PYTHONSAFEPATH" in os.environ) == ("/p", False)
+    assert (str(Path.cwd()), paths.user_folder()) == ("/", tmp_path)
+
+
+def test_a_package_has_only_the_names_that_it_offers(monkeypatch):
+    monkeypatch.setitem(sys.modules, "offers", ModuleType("offers"))
+    get = lazy_getattr("offers", {"seeds": "wordpl.core.seeds", "new_seed": "wordpl.core.seeds"})
+    assert (get("seeds"), get("new_seed")) == (seeds, seeds.new_seed)
+    with pytest.raises(AttributeError, match="no attribute 'other'"):
+        get("other")
+
+
+def test_a_library_does_not_find_its_settings_in_the_current_folder(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with current_folder.no_settings(".settings"):
+        assert str(Path.cwd()) == str(tmp_path)
+    (tmp_path / ".settings").symlink_to("nowhere")
+    with current_folder.no_settings(".settings"):
+        assert str(Path.cwd()) == "/"
+    assert str(Path.cwd()) == str(tmp_path)
