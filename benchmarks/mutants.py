@@ -493,7 +493,7 @@ def judge(task: tuple[int, str, Mutant]) -> tuple[int, Mutant]:
         if not now:
             continue
         costs = sum(cost for test, cost in reach.costs.items() if function_of(test) in now)
-        found = pytest_in(_tree, now, 6 + 4 * costs)
+        found = pytest_in(_tree, now, 20 + 5 * costs)
         killer = found["failed"] or ("timeout" if found["status"] == DIED else "")
         if not killer and found["status"] not in (0, 5):
             raise RuntimeError(found["log"])

@@ -1,6 +1,7 @@
 """Which games are handed to workers, in which chunks and in which order."""
 
 from array import array
+from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -58,6 +59,7 @@ class RecordingWorkforce:
     run: Run
     n_workers: int = 1
     draws: Draws = DRAWS
+    void: Sequence[int] = ()
 
     def __post_init__(self):
         self.chunks = []
@@ -70,7 +72,8 @@ class RecordingWorkforce:
         self.chunks.append(chunk)
         lines = [encode(Record(number, "crane", [], Verdict.LATE)) for number in chunk.numbers]
         times = [Duration(number, 1.0, 1.0) for number in chunk.numbers]
-        return Outcome(chunk.entry, chunk.serial, chunk.numbers, (), lines, times, 0, 0.01, 1.0 * len(lines))
+        void = [number for number in chunk.numbers if number in self.void]
+        return Outcome(chunk.entry, chunk.serial, chunk.numbers, (), lines, times, 0, 0.01, 1.0 * len(lines), void)
 
 
 def run_of_two(tmp_path, **settings):
@@ -105,6 +108,28 @@ def test_remaining_games_are_skipped_once_the_total_time_is_used_up(tmp_path, to
         skipped = [chunk for chunk in entry_chunks if chunk.work == Work.SKIP]
         assert (n_played_in_chunks, [len(chunk.numbers) for chunk in skipped]) == (n_played, [40 - n_played])
         assert entry_chunks[-1] == skipped[0]
+
+
+def test_the_time_that_was_used_before_an_interruption_counts_when_the_run_goes_on(tmp_path):
+    run = run_of_two(tmp_path, n_games=40, total_s=4.0)
+
+    def interrupt(progress):
+        if progress.n_played == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        runner.play_remaining(run, RecordingWorkforce(run), interrupt)
+    rest = RecordingWorkforce(run)
+    runner.play_remaining(Run(run.folder), rest, lambda progress: None)
+    played = [len(chunk.numbers) for chunk in rest.chunks if chunk.entry == 0 and chunk.work == Work.PLAY]
+    assert played == [1]  # of 4 seconds, 3 were used
+
+
+def test_a_game_that_was_played_again_because_the_referee_paused_is_listed(tmp_path):
+    run = run_of_two(tmp_path, n_games=3)
+    workers = RecordingWorkforce(run, void=[1])
+    runner.play_remaining(run, workers, lambda progress: None)
+    assert Run(run.folder).info.played_again == {"one": [1], "two": [1]}
 
 
 def test_entries_can_be_skipped_or_stopped_during_the_run(tmp_path):

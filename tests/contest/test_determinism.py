@@ -2,16 +2,20 @@
 
 import json
 from itertools import chain
+from math import log2
 
 import pytest
 from msgspec.structs import replace
 
 from tests.helpers.runs import DRAWS_ALL, new_run, resume
 from wordpl.contest import determinism, referee, run_worker
+from wordpl.contest.determinism import RepeatFinding
 from wordpl.contest.referee import GameComparison
+from wordpl.core.intervals import MAX_FALSE_ALARM
 from wordpl.core.moves import MoveForm, NoisyMove, Verdict, from_json
 from wordpl.core.seeds import Draws
 from wordpl.reports.run_report import repeats
+from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run, RunRecords
 from wordpl.run.records import Record, encode
 from wordpl.verify.replay import ColumnReader, replay, replay_repeated
@@ -304,3 +308,30 @@ def test_only_verdicts_caused_by_the_machine_count_as_cut_short(verdict):
     assert (verdict in referee.CUT_SHORT) == is_cut_short
     comparison = referee.compare(game(0, MOVE, SECOND_MOVE, verdict=verdict), game(0, MOVE, SECOND_MOVE))
     assert comparison == (GameComparison.SAME if is_cut_short or verdict == "wrong" else GameComparison.CHANGED)
+
+
+def finding(**games):
+    return RepeatFinding(None, tuple(range(100)), **{"changed": (), "unsteady": (), **games})
+
+
+def test_an_entry_is_named_for_knowing_the_seed_only_if_chance_does_not_explain_it_on_a_board_of_that_size():
+    n = int(log2(1 / MAX_FALSE_ALARM)) + 1
+    assert finding(better=tuple(range(n))).knows_seed
+    assert not finding(better=tuple(range(n - 2))).knows_seed
+    assert not finding(better=tuple(range(n)), worse=(200, 201, 202)).knows_seed
+    assert not finding(better=tuple(range(n)), n_tests=1000).knows_seed
+    assert not finding(better=tuple(range(n)), changed=(1,)).knows_seed  # its moves say more
+
+
+def test_totals_are_exact_only_of_an_entry_that_draws_nothing_in_enough_games():
+    every = RunConfig(game_id="wordle/1", every_answer=True)
+    assert finding().is_exact(every)
+    assert not finding(drew=(1,)).is_exact(every)
+    assert not finding(changed=(1,)).is_exact(every)
+    assert not finding(not_compared=tuple(range(60))).is_exact(every)
+    assert not finding().is_exact(RunConfig())
+
+
+def test_one_game_in_ten_may_be_cut_short_and_no_more():
+    assert not finding(not_compared=tuple(range(10))).is_evasive
+    assert finding(not_compared=tuple(range(11))).is_evasive

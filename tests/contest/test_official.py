@@ -197,6 +197,9 @@ def test_a_seed_is_drawn_stored_committed_to_and_revealed(tmp_path, monkeypatch)
         official.find(run)
     official.reveal(run)  # it is revealed already
     assert run.info.drawn_seed == drawn_seed
+    (tmp_path / "again").mkdir()
+    again = new_run(tmp_path / "again", {"bot": DRAWS_ALL}, level=str(probe().level), seed=None, beacon_from="round 5")
+    assert official.read(official.new_run(tmp_path / "official" / "again", again.info)) != drawn_seed
 
 
 @needs_isolation

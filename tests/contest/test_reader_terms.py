@@ -146,6 +146,17 @@ def test_limits_of_a_run_hold_up_to_those_of_the_reader(tmp_path):
         ReaderLimits.of(["level=5"])
 
 
+def test_nothing_that_a_run_says_chooses_the_level_the_limits_or_the_process_of_who_replays_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(probe, "probe", lambda: probe.ProbeResult(Level.B, {}))
+    trusted = new_run(tmp_path, {"bot": INTRUDER.format(path="")}, player=PlayerKind.TRUSTED, level="", memory_mb=10**6)
+    terms = ReaderTerms.of(trusted.info)
+    assert (terms.config.level, terms.config.player) == ("B", PlayerKind.PROCESS)
+    assert (terms.config.memory_mb < 10**6, "memory_mb" in terms.capped) == (True, True)
+    (tmp_path / "other").mkdir()
+    claims_more = new_run(tmp_path / "other", {"bot": INTRUDER.format(path="")}, level="A")
+    assert ReaderTerms.of(claims_more.info).config.level == "B"
+
+
 @needs_isolation
 @pytest.mark.slow
 def test_a_verdict_that_a_limit_of_the_reader_changed_is_named_and_no_difference(tmp_path):

@@ -10,6 +10,7 @@ import pytest
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest import official
 from wordpl.core.messages import UserError
+from wordpl.run import seal
 
 COMMITMENT = uuid4().hex
 """In no folder of this machine that may hold seeds, whatever an interrupted run has left there."""
@@ -108,3 +109,41 @@ def test_a_seed_that_cannot_be_read_is_an_error_with_its_path(state, tmp_path):
     path.mkdir(parents=True)
     with pytest.raises(UserError, match=re.escape(f"cannot read the seed of {run.folder} in {path}: Is a directory.")):
         official.read(run)
+
+
+def test_a_seed_is_on_disk_before_anybody_hears_of_its_commitment(state, tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(os, "fsync", lambda file: synced.append(os.fstat(file).st_size))
+    official.write("drawn", COMMITMENT, tmp_path / "results" / "run")
+    assert synced == [len("drawn\n")]
+
+
+def test_a_folder_of_another_user_holds_no_seed(state, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "home" / ".local").mkdir(parents=True)
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    with pytest.raises(UserError, match="belongs to another user"):
+        official.write("drawn", COMMITMENT, tmp_path / "results" / "run")
+
+
+def test_a_copy_of_a_seed_lies_where_nobody_publishes_it_and_only_the_own_one_is_taken_back(state, tmp_path):
+    folder = tmp_path / "cup" / "rounds"
+    folder.mkdir(parents=True)
+    run = new_run(folder, {"bot": DRAWS_ALL}, n_games=2)
+    run.info.commitment = seal.commitment("drawn", seal.terms_digest(run.info.facts()))
+    path = official.write("drawn", run.info.commitment, run.folder)
+    for published in (run.folder / "copy", folder / "copy"):
+        with pytest.raises(UserError, match="which may be published"):
+            official.copy_seed(run, published)
+    copy = official.copy_seed(run, tmp_path / "safe")
+    assert [stat.S_IMODE(one.stat().st_mode) for one in (copy.parent, copy)] == [0o700, 0o600]
+    official.remove(run)
+    assert official.restore_seed(run, tmp_path / "safe") == path
+    assert official.read(run) == "drawn"
+    copy.unlink()
+    copy.write_text("another\n")
+    with pytest.raises(UserError, match="is not the seed of"):
+        official.restore_seed(run, tmp_path / "safe")
+    copy.unlink()
+    with pytest.raises(UserError, match="has no copy of the seed"):
+        official.restore_seed(run, tmp_path / "safe")

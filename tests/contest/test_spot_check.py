@@ -10,7 +10,10 @@ from msgspec.structs import replace
 
 from tests.helpers.cli import evaluate, wordpl
 from tests.helpers.runs import new_run, resume
+from tests.helpers.written_runs import BOT as WRITTEN
+from tests.helpers.written_runs import write_games
 from wordpl.contest import Contest
+from wordpl.contest.isolation import ReaderTerms
 from wordpl.contest.spot_check import spot_check
 from wordpl.core.messages import UserError
 from wordpl.players.sandbox import probe
@@ -201,3 +204,24 @@ def test_a_run_without_a_commitment_differs_from_a_published_one(run):
     verify_result = wordpl("verify", run.folder, "--commitment", "0" * 64)
     assert verify_result.exit_code == 1
     assert "the commitment is none, expected 0000" in verify_result.output
+
+
+def test_a_replay_finds_other_moves_and_verdicts_that_the_stored_entry_does_not_repeat(tmp_path):
+    """At the level D, which any machine has; the games of the run were written and are genuine."""
+    source = WRITTEN.format(word="crane", epsilon=5.0)
+    written = new_run(tmp_path, {"one": source}, n_games=3, player=PlayerKind.PROCESS, level="D")
+    write_games(written)
+    path = written.entries[0].records_path
+    honest, late, other = path.read_text().splitlines(keepends=True)
+    late = late.replace('"wrong"', '"late"').replace(',["slate",0,""]', "")
+    path.write_text(honest + late + other.replace("crane", "slate"))
+    written.finish("2026-11-01T00:00:00+00:00")
+    terms = ReaderTerms(replace(written.info.game_config, level="D"), [])
+    checked = spot_check(Run(written.folder), 9, terms=terms, only=["one"])
+    assert {found.place for found in checked.differences} == {"game 1", "game 2"}
+    assert (checked.n_played, checked.by_entry) == (3, {"one": (3, 1)})
+    stored = next((written.folder / "bundles").rglob("*.py"))
+    stored.chmod(0o644)
+    stored.write_text(stored.read_text() + "# changed")
+    changed = spot_check(Run(written.folder), 9, terms=terms, only=["one"])
+    assert (changed.n_played, [entry.slug for entry in changed.missing]) == (0, ["one"])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import bdtr
 from scipy.stats import binomtest
 
 from wordpl.core.intervals import MeanWithError, binomial_quantile, proportion_interval
@@ -39,3 +40,7 @@ def test_a_share_that_is_reached_exactly_needs_no_further_hit():
     assert [binomial_quantile(share, 1, 0.5) for share in (0.499, 0.5, 0.501)] == [0, 0, 1]
     assert [binomial_quantile(share, 3, 0.5) for share in (0.125, 0.5, 0.875, 1.0)] == [0, 1, 2, 3]
     assert [binomial_quantile(1 - 0.1**3, 3, 0.1), binomial_quantile(0.0, 3, 0.1)] == [2, 0]
+    for n in (5, 20, 60, 150):
+        shares = bdtr(np.arange(n), n, 0.3)
+        ties = [(k, float(share)) for k, share in enumerate(shares) if 1e-6 < share < 1 - 1e-6]
+        assert [binomial_quantile(share, n, 0.3) for _, share in ties] == [k for k, _ in ties]

@@ -35,6 +35,7 @@ def test_a_day_begins_at_midnight_in_each_zone_and_clocks_change_at_quarters():
         moment = datetime(2025, 10, 2, hour, minute, 59, tzinfo=UTC)
         assert puzzles.today_in("Europe/Berlin", moment) == number
         assert puzzles.number_at_ms(puzzles.local_ms(ms(moment), "Europe/Berlin")) == number
+    assert puzzles.number_at_ms(np.array([0])) == puzzles.number_on(date(1970, 1, 1))
     change = datetime(2025, 10, 26, 1, tzinfo=UTC)  # summer time ends
     hours = [
         (puzzles.local_ms(ms(moment), "Europe/Berlin") - ms(moment))[0] / 3_600_000
@@ -47,6 +48,12 @@ def test_a_summary_reports_the_puzzle_of_the_day_that_ends_at_its_midnight():
     for hours, number in ((11, 1566), (12, 1567), (35, 1567), (36, 1568)):
         posted = datetime(2025, 10, 3, tzinfo=UTC) + timedelta(hours=hours)
         assert puzzles.number_summarized_at(posted) == puzzles.numbers_summarized_at(ms(posted), "") == number
+
+
+def test_tomorrow_s_puzzle_may_be_reported_today_as_it_is_tomorrow_further_east():
+    late = datetime.fromisoformat("2025-10-03T23:30-05:00")  # the 4th in UTC
+    assert [puzzles.is_too_late(number, NOON) for number in (1567, 1568, 1569)] == [False, False, True]
+    assert [puzzles.is_too_late(number, late) for number in (1569, 1570)] == [False, True]
 
 
 def test_the_only_number_that_fits_the_day_is_found_in_a_text():

@@ -4,11 +4,12 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated
 
 import pytest
 
-from wordpl.core import current_folder
+from wordpl.core import current_folder, lazy_getattr, paths, seeds
 from wordpl.core.messages import ConfigError, UserError
 from wordpl.core.settings import Setting, documented, settings
 
@@ -68,6 +69,27 @@ def test_this_process_forgets_relative_folders(monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "path", [str(tmp_path / "b"), "/c", "/d"])
     current_folder.forget()
     assert (sys.path, os.environ["PYTHONPATH"]) == (["/c", "/d"], "/c")
+
+
+def test_a_worker_has_the_variables_of_its_parent_and_leaves_the_user_s_folder(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(paths, "_left", None)
+    monkeypatch.setenv("PYTHONPATH", "/p")
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    start = current_folder.worker_start()
+    monkeypatch.delenv("PYTHONPATH")
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")
+    start()
+    assert (os.environ["PYTHONPATH"], "PYTHONSAFEPATH" in os.environ) == ("/p", False)
+    assert (str(Path.cwd()), paths.user_folder()) == ("/", tmp_path)
+
+
+def test_a_package_has_only_the_names_that_it_offers(monkeypatch):
+    monkeypatch.setitem(sys.modules, "offers", ModuleType("offers"))
+    get = lazy_getattr("offers", {"seeds": "wordpl.core.seeds", "new_seed": "wordpl.core.seeds"})
+    assert (get("seeds"), get("new_seed")) == (seeds, seeds.new_seed)
+    with pytest.raises(AttributeError, match="no attribute 'other'"):
+        get("other")
 
 
 def test_a_library_does_not_find_its_settings_in_the_current_folder(monkeypatch, tmp_path):

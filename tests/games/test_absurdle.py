@@ -52,6 +52,7 @@ def test_each_clue_is_one_of_the_largest_groups_and_of_these_reveals_the_least(a
         (["axx", "cab"], "iii"),  # fewer c, whatever the i
         (["xax", "bax"], "i.."),  # then fewer i
         (["axx", "xbx"], ".c."),  # then the first difference
+        (["xba", "axb"], "ic."),  # where i comes before c
     ],
 )
 def test_of_equally_large_groups_the_one_that_reveals_less_is_kept(answers, clues):

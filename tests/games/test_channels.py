@@ -12,7 +12,7 @@ from tests.core.test_channels import OneLie
 from tests.helpers.limits import LIMITS
 from wordpl import Posterior, games
 from wordpl.core.clues import CLUE_RULES, RandomizedResponse
-from wordpl.core.moves import ClassicMove, GameFacts
+from wordpl.core.moves import ClassicMove, GameFacts, NoisyMove
 from wordpl.core.words import WordLists
 from wordpl.games.classic import Wordle
 from wordpl.games.noisy import Wordpl
@@ -94,6 +94,10 @@ def test_in_a_game_that_lies_the_posterior_and_the_possible_words_follow_its_rul
     assert weights[ANSWERS.index(secret)] == 1
     assert posterior.probabilities == pytest.approx(weights / weights.sum())
     assert game.still_possible(moves).tolist() == (weights > 0).tolist()
+
+
+def test_a_word_stays_possible_however_unlikely_its_clues_are():
+    assert Wordpl(LISTS).still_possible([NoisyMove("abc", 40.0, "...")]).all()
 
 
 def test_clues_that_no_answer_can_give_are_refused():

@@ -102,6 +102,7 @@ class Unspeakable:
         ({"repr": "x", "other": 1}, "{'repr': 'x', 'other': 1}"),
         ({}, "{}"),
         (b"crane", "b'crane'"),
+        (type("Word", (str,), {})("crane"), "'crane'"),
     ],
 )
 def test_a_proposal_that_is_not_a_word_is_shown_safely(lists, proposal, quoted):

@@ -29,6 +29,7 @@ def game(lists):
         ((7, 1.0), "a guess is a word of 5 letters, got 7"),
         (("cranx", 1.0), "'cranx' is not a word of the guesses; did you mean "),
         (("aahed", 0), "'aahed' is not a word of the answers; did you mean ahead"),
+        (("aahed", 0.0), "'aahed' is not a word of the answers"),
         (("CRANE", 1.0), "'CRANE' is not a word of the guesses: words are in lower case, so write 'crane'"),
         (("crane ", 1.0), "'crane ' is not a word of the guesses: it has spaces around it, so write 'crane'"),
         (("cran", 1.0), "'cran' is not a word of the guesses: it has 4 letters, not 5"),

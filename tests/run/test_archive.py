@@ -10,6 +10,7 @@ from wordpl.core.messages import UserError
 from wordpl.run import archive
 from wordpl.run.folder import Run
 
+PRIVATE = (".lock", "diary.txt", "transcripts/model.jsonl")
 LISTS = {"answers": b"crane\n", "guesses": b"crane\nslate\n"}
 
 
@@ -33,6 +34,8 @@ def files_of(folder):
 
 def test_an_archive_holds_the_run_its_page_and_its_lists_and_nothing_else(run, tmp_path):
     (run.folder / "diary.txt").write_text("private")
+    (run.folder / "transcripts").mkdir()
+    (run.folder / "transcripts" / "model.jsonl").write_text("what it was asked")
     n_files = write(run, tmp_path / "run.zip")
     before = files_of(run.folder)
     with archive.opened(tmp_path / "run.zip") as folder:
@@ -40,14 +43,17 @@ def test_an_archive_holds_the_run_its_page_and_its_lists_and_nothing_else(run, t
         assert Run(folder).info.seal == run.info.seal
         assert archive.list_beside(folder, "guesses").read_bytes() == LISTS["guesses"]
     assert not folder.exists()
-    expected = {f"run/{name}": content for name, content in before.items() if name not in (".lock", "diary.txt")}
+    expected = {f"run/{name}": content for name, content in before.items() if name not in PRIVATE}
     expected |= {f"lists/{name}.txt": content for name, content in LISTS.items()}
     assert found == expected | {"README.md": b"Read me.", "run/report.html": b"<p>"}
     assert n_files == len(found)
 
 
 def test_the_files_of_entries_are_left_out_on_request(run, tmp_path):
-    write(run, tmp_path / "run.zip", with_entries=False)
+    (run.folder / "transcripts").mkdir()
+    (run.folder / "transcripts" / "model.jsonl").write_text("what it was asked")
+    write(run, tmp_path / "run.zip", with_entries=False, with_transcripts=True)
+    assert b"transcripts/model.jsonl" in (tmp_path / "run.zip").read_bytes()
     assert b"bundles" not in (tmp_path / "run.zip").read_bytes()
     with archive.opened(tmp_path / "run.zip") as folder:
         assert not (folder / "bundles").exists()

@@ -14,7 +14,7 @@ from wordpl.core import words
 from wordpl.core.messages import ConfigError, UserError
 from wordpl.core.settings import settings
 from wordpl.games import game_class
-from wordpl.run.config import Limits, PlayerKind, RunConfig, WordFile
+from wordpl.run.config import Limits, PlayerKind, ReaderLimits, RunConfig, WordFile
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
 
@@ -37,6 +37,9 @@ CONFIG = RunConfig(
         ({"official": True, "seed": "7"}, "takes no seed"),
         ({"official": True, "player": PlayerKind.TRUSTED}, "cannot have trusted entries"),
         ({"beacon_from": "round 5"}, "beacon_from is only for official runs"),
+        ({"official": True, "beacon_from": " "}, "must not be empty"),
+        ({"every_answer": True, "player": PlayerKind.TRUSTED}, "trusted entries have none"),
+        ({"fresh": True, "player": PlayerKind.TRUSTED}, "trusted entries have none"),
     ],
 )
 def test_an_invalid_setting_is_refused_with_the_reason(settings, complaint):
@@ -53,6 +56,57 @@ def test_settings_are_restored_from_run_json(tmp_path):
         assert getattr(restored.config, name) == getattr(CONFIG, name), name
     assert (restored.seed, restored.config.enforced_s, restored.config.total_s) == ("a b'c", 2.75, 17.5)
     assert restored.config.load_lists() is CONFIG.load_lists()
+
+
+def test_what_a_host_leaves_open_is_filled_in_and_what_he_says_stays(tmp_path):
+    (tmp_path / "answers").write_text("crane\nslate\n")
+    left_open = RunConfig(n_games=9, timeout_s=2.0, every_answer=True, answers=tmp_path / "answers").resolved("B")
+    assert (left_open.n_games, left_open.total_s, left_open.enforced_s, left_open.level) == (2, 4.0, 2.2, "B")
+    said = RunConfig(total_s=3.0, enforced_s=9.0, level="C", seed="x", results="there", repeats=5).resolved("A")
+    assert (said.total_s, said.enforced_s, said.level, said.repeats) == (3.0, 9.0, "C", 5)
+    assert (said.seed, said.results) == (None, RunConfig().results)
+    trusted = RunConfig(player=PlayerKind.TRUSTED, repeats=5, level="C").resolved("A")
+    assert (trusted.level, trusted.repeats) == ("", 0), "nothing is isolated, and nothing can be repeated"
+
+
+def test_the_defaults_are_those_that_the_documentation_states():
+    config = RunConfig()
+    assert (config.n_games, config.timeout_s, config.cpu_limit_s, config.warmup_s) == (1001, 5.0, 5.5, 60.0)
+    assert (config.memory_mb, config.loss_cost, config.player, config.limits) == (1024, 100.0, "process", Limits())
+    assert Limits() == Limits(wall_factor=3.0, wall_s=1.0, reply_bytes=4096, open_files=256)
+
+
+def test_a_reader_s_limits_hold_whatever_a_run_allows():
+    limits = Limits(wall_factor=99.0, wall_s=99.0, reply_bytes=10**6, open_files=9999)
+    config = RunConfig(timeout_s=100.0, warmup_s=500.0, memory_mb=9999, limits=limits)
+    capped, exceeded = ReaderLimits().cap(config)
+    assert exceeded == list(ReaderLimits.__struct_fields__)
+    assert (capped.cpu_limit_s, capped.warmup_s, capped.memory_mb) == (60, 120, 4096)
+    assert capped.limits == Limits(wall_factor=10.0, wall_s=60.0, reply_bytes=1 << 16, open_files=1024)
+    same, exceeded = ReaderLimits().cap(RunConfig(timeout_s=2.0))
+    assert (same.cpu_limit_s, same.limits, exceeded) == (2.2, Limits(), [])
+
+
+def test_limits_are_named_numbers():
+    limits = Limits.of(["wall_s=3", "open_files=9"])
+    assert (limits, limits.texts(changed=True)) == (Limits(wall_s=3.0, open_files=9), ["wall_s=3", "open_files=9"])
+    for text in ("wall_s", "wall_s=0", "wall_s=1e9", "other=3", "wall_s=nan"):
+        with pytest.raises(ConfigError, match="must be NAME=NUMBER"):
+            Limits.of([text])
+
+
+def test_repetitions_may_take_a_third_of_a_time_that_the_host_has_limited():
+    limit_s = RunConfig(n_games=10, timeout_s=3.0).resolved("D")
+    assert limit_s.repetitions_s == float("inf")
+    assert replace(limit_s, total_s=15.0).repetitions_s == 5.0
+
+
+def test_a_list_that_has_changed_since_the_run_started_is_not_used(tmp_path):
+    path = tmp_path / "answers"
+    path.write_text("crane\n")
+    assert RunConfig(answers=path).resolved("D").load_lists().answers == ("crane",)
+    with pytest.raises(UserError, match="has changed since the run started"):
+        RunConfig(answers=WordFile(str(path), sha256="0" * 64, words=1)).load_lists()
 
 
 def test_run_json_holds_neither_the_given_seed_nor_the_results_folder(tmp_path):

@@ -123,8 +123,8 @@ def _numbers(info: RunInfo) -> Iterator[Violation]:
         if not 0 < getattr(config.limits, name) < MAX_COST:
             yield Violation(f"the limit {name}", f"{getattr(config.limits, name)}", "a number above 0")
     for entry in info.entries:
-        for name, number in (("limit", entry.game.limit or 1), ("bins", entry.game.bins + 1)):
-            if not 1 <= number <= MAX_MOVES + 1:
+        for name, number in (("limit", entry.game.limit or 0), ("bins", entry.game.bins)):
+            if not 0 <= number <= MAX_MOVES:
                 yield Violation(f"the {name} of the game of {entry.name}", str(number), f"at most {MAX_MOVES:,}")
         cost = entry.game.loss_cost
         if cost is not None and not (isfinite(cost) and 0 <= cost <= MAX_COST):

@@ -37,10 +37,10 @@ def run_json(folder, part="rounds", **values):
     path.write_text(json.dumps(json.loads(path.read_text()) | values, indent=2))
 
 
-def linked(path):
-    outside = path.parents[2] / f"outside-{path.name}"
-    path.rename(outside)
-    path.symlink_to(outside)
+def linked(folder, name):
+    outside = folder.parent / "outside"
+    (folder / name).rename(outside)
+    (folder / name).symlink_to(outside)
 
 
 FILES = {
@@ -49,8 +49,8 @@ FILES = {
     "the files of two@1 are missing": lambda f: shutil.rmtree(f / "versions/two@1"),
     "versions/one@1/.more is not a file of this version": lambda f: (f / "versions/one@1/.more").write_text(""),
     "versions/one@1/more is not a file of this version": lambda f: (f / "versions/one@1/more").mkdir(),
-    "versions/one@1 is a link": lambda f: linked(f / "versions/one@1"),
-    "versions is a link": lambda f: linked(f / "versions"),
+    "versions/one@1 is a link": lambda f: linked(f, "versions/one@1"),
+    "versions is a link": lambda f: linked(f, "versions"),
     "one@9 is in versions/, but not in the log": lambda f: shutil.copytree(f / "versions/one@1", f / "versions/one@9"),
     "another seal than the log says": lambda f: run_json(f, seal="0" * 64),
     "another commitment than the log says": lambda f: run_json(f, commitment="0" * 64),
@@ -177,6 +177,7 @@ REFUSED = {
     "the terms have another digest": with_values("opened", terms="0" * 64),
     "which only a newer release of wordpl can read": with_values("opened", format=log.FORMAT + 1),
     "the next round has the number 1": with_values("opened", round=2),
+    "the next round has the number 3": again("opened"),
     "'../x' is not a plain name": with_values("round", run="../x"),
     "'.x' is not a plain name": with_values("submitted", file=".x"),
     "the name of the machine is not a plain text": with_values("played", machine="\x1b[31mred"),

@@ -73,6 +73,7 @@ def test_an_entry_belongs_to_its_owner(season):
     assert examined(season, "strategies/new.py", sender="somebody").refused == ()
     refused = {
         ("one", "ann-l"): "one: it belongs to one, and ann-l is none of its [owners].",
+        ("ann_bot", "octo"): "ann_bot: it belongs to ann, and octo is none of its [owners].",
         ("two", "ann-l"): "two: nobody is known as its owner: the host adds two to [owners] in season.toml.",
         ("new", "ann-l"): "new: ann-l sends as ann: the host adds this name to ann in [authors], or to [owners].",
     }
@@ -96,6 +97,9 @@ def test_a_copy_under_another_name_is_refused_whatever_it_is_called_and_however_
         "mine.py has the source of one@1, apart from names, comments and layout"
         in examined(season, "strategies/mine.py", sender="somebody").refused[0]
     )
+    with pytest.raises(UserError, match="equal entries are one version"):
+        season.submit(place)
+    season.withdraw("one@1")
     with pytest.raises(UserError, match="equal entries are one version"):
         season.submit(place)
     place.write_text(COPY.replace("5.0", "5.01"))

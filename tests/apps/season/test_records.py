@@ -1,5 +1,7 @@
 """Records of a season: which count, what the next one needs, and which versions clues do not allow."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ from tests.helpers import trusted_seasons
 from tests.helpers.made_up_seasons import confirm, season_in, send
 from wordpl.apps.season import credits
 from wordpl.apps.season.credits import DEFAULT_LOSS_COST, SeasonScore, season_findings
-from wordpl.apps.season.standings import ErrorBudget
+from wordpl.apps.season.standings import ErrorBudget, is_shown
 from wordpl.apps.season.terms import PROMISED, ROUNDS, SeasonTerms
 from wordpl.core.intervals import MAX_FALSE_ALARM
 from wordpl.core.messages import UserError
@@ -141,3 +143,39 @@ def test_credits_need_the_records_of_all_games(tmp_path, monkeypatch):
     run.write_info()
     with pytest.raises(UserError, match="has 1 games instead of 2"):
         credits.compute_credits(type(run)(run.folder), entry, lists)
+
+
+def test_a_version_with_results_that_clues_do_not_allow_is_named_until_it_is_disqualified_or_they_are_void(cup):
+    (event,) = (event for event in cup.announced if event.run not in {played.run for played in cup.played_rounds})
+    run = cup.run_of(event)
+    path = run.entries[0].records_path
+    knows = re.sub(r'"secret":"(\w+)"(.*?)"slate"(.*?)"wrong"', r'"secret":"\1"\2"\1"\3"won"', path.read_text())
+    path.write_text(knows)
+    run.finish(run.info.finished)
+    ((version, sentence),) = cup.named()
+    assert (version.label, sentence.startswith(f"{event.run}: ")) == ("one@1", True)
+    n_events = len(cup.log.events)
+    cup.disqualify("one@1", "knew the secrets")
+    assert list(cup.named()) == []
+    before = cup.until(n_events)
+    assert [named.label for named, _ in before.named()] == ["one@1"]
+    cup.void(event.run, "bad memory")
+    assert list(cup.named()) == []
+
+
+def test_kept_credits_are_those_of_the_same_records_and_damaged_ones_have_none(cup):
+    run = cup.run_of(cup.played_rounds[0])
+    entry, lists = run.info.entries[0], cup.lists_of(run)
+    assert credits.credits_of(run, entry, lists).spent.tolist() == [5.0, 5.0]
+    path = run.entry(entry).records_path
+    path.write_text(path.read_text().replace('"crane",5.0', '"crane",6.0'))
+    with pytest.raises(UserError, match="are not those of its seal"):
+        credits.credits_of(type(run)(run.folder), entry, lists)
+    run.finish(run.info.finished)
+    assert credits.credits_of(type(run)(run.folder), entry, lists).spent.tolist() == [6.0, 6.0]
+
+
+def test_a_record_counts_games_within_the_declared_budget_and_none_above_it():
+    score, won = SeasonScore("p50", 0.5), np.ones(100)
+    assert is_shown(credits.Credits(np.full(100, 36.0), won), score, 36.0, 0.0025)
+    assert not is_shown(credits.Credits(np.full(100, 36.1), won), score, 36.0, 0.0025)

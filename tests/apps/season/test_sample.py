@@ -83,5 +83,8 @@ def test_a_sample_ranks_an_entry_among_other_authors_and_names_equal_moves_of_ot
     )
     assert list(one) == ["two makes the same moves as mine, in all 2 games of the sample."]
     assert {(row.entry, row.n_ranked) for row in other} == {("two", 3), ("mine", 4)}  # not against one's own version
-    found.names, found.places = ["late", "late"], places
-    assert list(found.equal_moves(Played(entries), run)) == []  # of the same author
+    terms = cup.folder / "season.toml"
+    terms.write_text(f'{terms.read_text()}[authors]\nteam = ["two", "mine"]\n')
+    season = type(cup)(cup.folder)
+    season.note_terms()
+    assert list(Sample(season, places).equal_moves(Played(entries), run)) == []  # they are of one author
