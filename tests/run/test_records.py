@@ -151,6 +151,16 @@ def test_irregular_games_are_found_and_the_first_record_of_each_counts(run):
     assert [(one.game, one.verdict) for one in entry.irregular()] == [(1, "illegal"), (3, "crashed"), (5, "late")]
 
 
+def test_the_first_record_of_a_game_stays_when_records_are_read_and_sorted(run):
+    entry, other = run.entries[0], changed(verdict=Verdict.LATE)
+    for lines in ([WON, other], [WON, other, changed(game=1)]):
+        entry.records_path.write_bytes(b"".join(map(encode, lines)))
+        kept = sorted({WON.game: WON, **{one.game: one for one in lines[2:]}}.items())
+        assert entry.read() == [one for _, one in kept]
+        entry.sort_records()
+        assert entry.records_path.read_bytes() == b"".join(encode(one) for _, one in kept)
+
+
 def test_records_are_synced_while_a_run_is_played(run, monkeypatch):
     synced = []
     monkeypatch.setattr(run_entry.os, "fsync", synced.append)
@@ -180,7 +190,7 @@ def test_a_finished_run_of_many_games_is_compressed_whole_and_takes_no_further_g
     written_runs.append(run, 0, range(12))
     run.finish("2026-01-31T12:05:00+00:00")
     seal, entry = run.info.seal, run.entries[0]
-    monkeypatch.setattr(records.compress, "__defaults__", (0,))
+    monkeypatch.setattr(records.compress, "__defaults__", (entry.records_path.stat().st_size,))
     run.compress()
     assert not any(path.exists() for path in (entry.records_path, entry.durations_path, entry.fingerprints_path))
     assert run.seal_of(run.info.facts()) == seal

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from tests.helpers.frames import run_of
+from wordpl.stats.clue_luck import ClueLuck
 from wordpl.stats.compare.differences import head_to_heads, judgements, pairs
 from wordpl.stats.compare.sequential import sequential_pair_test
+from wordpl.stats.estimates import LuckCorrected
 
 CLAIM = (0.5, 14.0)
 
@@ -65,3 +67,15 @@ def test_names_that_have_not_played_are_not_judged(run):
     run["entry"] = run["entry"].astype("category")
     judged = judgements(run[run["entry"] != "dear"], *CLAIM, None)
     assert [judgement.name for judgement in judged] == ["cheap", "absent"]
+
+
+def test_only_an_entry_that_always_pays_the_budget_is_credited_from_its_clues():
+    rng, n, budget = np.random.default_rng(1), 60, 5.0
+    answer = 0.8 + 0.2 * rng.random(n)
+    won = rng.random(n) < answer
+    for spent, is_credited in ((np.full(n, budget), True), (np.where(np.arange(n) % 2, budget, 4.0), False)):
+        terms = ClueLuck(answer, spent, np.arange(n + 1), 0.1 * (answer - answer.mean()), np.zeros(n), spent)
+        own = run_of({"bot": np.where(won, spent, np.inf)})
+        (credited,) = judgements(own, 0.9, budget, None, {"bot": LuckCorrected(np.arange(n), terms)})
+        (counted,) = judgements(own, 0.9, budget, None)
+        assert (credited.claim != counted.claim) == is_credited
