@@ -115,7 +115,7 @@ def test_a_seed_is_on_disk_before_anybody_hears_of_its_commitment(state, tmp_pat
     synced = []
     monkeypatch.setattr(os, "fsync", lambda file: synced.append(os.fstat(file).st_size))
     official.write("drawn", COMMITMENT, tmp_path / "results" / "run")
-    assert synced == [len("drawn\n")]
+    assert len("drawn\n") in synced
 
 
 def test_a_folder_of_another_user_holds_no_seed(state, tmp_path, monkeypatch):

@@ -254,9 +254,6 @@ OPENED_ELSEWHERE = {
     "pictures, after their size was checked": [
         "apps/league/ocr.py",
     ],
-    "what an archive is written to, and unpacked into": [
-        "run/archive.py",
-    ],
     "the host's own run while it is played, its seed, its lock, parts that it sends to workers": [
         "run/entry.py",
         "run/folder.py",

@@ -118,7 +118,7 @@ def test_torn_tails_of_all_files_are_removed(run):
     for name in names:
         (run.folder / name).parent.mkdir(exist_ok=True)
         (run.folder / name).write_bytes(b"whole\ntorn")
-    run.truncate_torn_tails()
+    run.remove_torn()
     assert {(run.folder / name).read_bytes() for name in names} == {b"whole\n"}
 
 

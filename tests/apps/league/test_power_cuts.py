@@ -96,8 +96,8 @@ def test_a_site_is_written_anew_after_any_power_cut_or_a_full_disk(tmp_path):
     with recording(tmp_path) as recorder:
         write_site(Pages("index.html", "days/1.html"), tmp_path / "site")
         write_site(Pages("index.html", "days/2.html"), tmp_path / "site")
-    cuts = [restore(files, tmp_path / "cuts" / f"{number}") for number, (_, files) in enumerate(recorder.disks(60))]
-    for place in range(0, len(recorder.kinds), 5):
+    cuts = [restore(files, tmp_path / "cuts" / f"{number}") for number, (_, files) in enumerate(recorder.disks(20))]
+    for place in range(0, len(recorder.kinds), 9):
         cuts.append(tmp_path / "cuts" / f"full-{place}")
         with Recorder(tmp_path, full_from(place)):
             try:

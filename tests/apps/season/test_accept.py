@@ -187,7 +187,10 @@ def test_a_link_is_no_round(cup, out, tmp_path):
     assert "is not a folder" in refusal(cup, out)
 
 
-def test_a_round_takes_no_folder_that_is_there(cup, out):
-    run = next((out / "rounds").iterdir()).name
-    (cup.folder / "rounds" / run).mkdir()
-    assert "cannot be the name of a new round" in refusal(cup, out)
+def test_what_a_crash_has_left_of_a_round_is_replaced_by_it(cup, out):
+    left = cup.folder / "rounds" / next((out / "rounds").iterdir()).name
+    left.mkdir()
+    (left / "half").touch()
+    accept(cup, out)
+    assert not (left / "half").exists()
+    assert list(problems(TrustedSeason(cup.folder))) == []

@@ -18,7 +18,7 @@ from wordpl.apps.league.resolve import ResolvedLeague
 from wordpl.apps.league.settings import LeaderboardSettings
 from wordpl.apps.league.statistics import player_stats, streaks
 from wordpl.core import paths
-from wordpl.core.files import draft_of, write_atomically
+from wordpl.core.files import draft_of, sync_folder, write_atomically
 from wordpl.core.messages import UserError, amount
 from wordpl.core.puzzles import day_of
 from wordpl.reports.elements import Table, Text, text_table
@@ -216,8 +216,11 @@ def write_site(site: LeagueSite, folder: Path) -> int:
             page = paths.inside(folder, path)
             page.parent.mkdir(exist_ok=True)
             write_atomically(page, make())
-        for path in old - new:
-            paths.inside(folder, path).unlink(missing_ok=True)
+        removed = [paths.inside(folder, path) for path in old - new]
+        for page in removed:
+            page.unlink(missing_ok=True)
+        for parent in {page.parent for page in removed if page.parent.is_dir()}:
+            sync_folder(parent)  # the manifest, which names them no more, must not be on disk first
         write_atomically(manifest, "\n".join(sorted(new)).encode())
     except OSError as error:
         raise UserError(f"cannot write {folder}: {error.strerror}.") from None

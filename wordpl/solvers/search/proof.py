@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from wordpl.core.files import Appender, complete_lines, truncate_torn_tail
+from wordpl.core import bounded
+from wordpl.core.files import Appender, complete_lines, complete_lines_of, truncate_torn_tail
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.solvers.search.board import INFEASIBLE
 from wordpl.solvers.search.position import Position, promising
@@ -151,7 +152,10 @@ def _checked_lines(
     Raises:
         UserError: The log is about another claim, or a line is not what a proof writes.
     """
-    lines, ratings, chain = complete_lines(path), dict[int, Rating](), ""
+    text, ratings, chain = bounded.read_if_exists(bounded.OWN_LOG, path), dict[int, Rating](), ""
+    lines, after = complete_lines_of(text), text.partition(b"\0")[2].lstrip(b"\0")
+    if after and not after.startswith(b"{"):
+        raise UserError(f"{path} has zero bytes within a line, which no proof wrote: prove anew with another --log.")
     if reasons := differences(_head_of(lines), claim.head()):
         advice = "Give the options with which it was proved, or another log"
         raise UserError(f"{path} is about something else: {'; '.join(reasons)}. {advice}.")
