@@ -34,7 +34,7 @@ RUNS = {
     ),
     "official-05": ("schedule:Schedule('p05', 14.9)", "published:G3()", *OFFICIAL),
     "official-50": ("schedule:Schedule('p50', 36.7)", "published:D95('d95_12')", *OFFICIAL),
-    "official-95": ("schedule:Schedule('p95', 69.0)", "--official", "--games", "66000"),
+    "official-95": ("strategies/_lookahead.py", "--official", "--games", "66000"),
 }  # fmt: skip
 """The arguments of `wordpl evaluate` for each run."""
 RECORDS = [str(RESULTS / name) for name in RUNS if name.startswith("official-")]
