@@ -102,6 +102,11 @@ IMPOSSIBLE = {
     "an answer that is never a secret": lambda record: record["moves"][-1].__setitem__(0, NO_ANSWER),
     "a failure of a game that was answered": lambda record: record.update(verdict="late"),
     "a message of a game that was answered": lambda record: record.update(message="failed"),
+    "an answer with clues": lambda record: record["moves"][-1].__setitem__(2, "...."),
+    "a wrong answer that was not given": lambda record: record["moves"].pop(),
+    "a game that was not played but has moves": lambda record: record.update(
+        moves=record["moves"][:1], verdict="unplayed"
+    ),
 }
 
 
