@@ -96,6 +96,39 @@ def test_a_changed_byte_is_accepted_if_the_plain_reading_accepts_it(name, choice
     assert (reader(name, drawn).records_that_hold(lines) is not None) == expected
 
 
+NO_ANSWER = next(word for word in LISTS.guesses if word not in LISTS.answers)
+IMPOSSIBLE = {
+    "an answer that costs": lambda record: record["moves"][-1].__setitem__(1, 1),
+    "an answer that is never a secret": lambda record: record["moves"][-1].__setitem__(0, NO_ANSWER),
+    "a failure of a game that was answered": lambda record: record.update(verdict="late"),
+    "a message of a game that was answered": lambda record: record.update(message="failed"),
+    "an answer with clues": lambda record: record["moves"][-1].__setitem__(2, "...."),
+    "a wrong answer that was not given": lambda record: record["moves"].pop(),
+    "a game that was not played but has moves": lambda record: record.update(
+        moves=record["moves"][:1], verdict="unplayed"
+    ),
+}
+
+
+@pytest.mark.parametrize("edit", IMPOSSIBLE.values(), ids=IMPOSSIBLE)
+def test_what_the_rules_do_not_allow_does_not_hold(edit):
+    drawn = RunDraws(draws := Draws.of("rules"), LISTS)
+    wrong = next(word for word in LISTS.answers if word != drawn.of_game(3).secret)
+    record = json.loads(encode(play("wordpl/1", draws, 3, [("aaaa", 5.0), (wrong, 0)])))
+    columns, line = reader("wordpl/1", drawn), json.dumps(record, separators=(",", ":")).encode()
+    assert numbers(columns.records_that_hold([line])) == [3]
+    edit(record)
+    line = json.dumps(record, separators=(",", ":")).encode()
+    assert not is_plainly_right(line, "wordpl/1", drawn)
+    assert columns.records_that_hold([line]) is None
+
+
+def test_a_game_that_the_run_does_not_have_does_not_hold():
+    draws = Draws.of("outside")
+    line = encode(play("wordpl/1", draws, N_GAMES, [("aaaa", 5.0)]))[:-1]
+    assert reader("wordpl/1", RunDraws(draws, LISTS)).records_that_hold([line]) is None
+
+
 def test_two_records_on_one_line_do_not_hold():
     draws = Draws.of("lines")
     one, two = (encode(play("wordpl/1", draws, number, [("aaaa", 5.0)]))[:-1] for number in range(2))

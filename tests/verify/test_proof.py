@@ -2,6 +2,7 @@
 
 import json
 from hashlib import sha256
+from math import comb
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -206,6 +207,40 @@ def test_an_unfinished_log_is_not_called_a_proof(problem, lines, tmp_path):
     assert not proof.check(path, problem.lists, (0, np.random.default_rng(1))).is_complete
     path.write_bytes(written(lines))
     assert proof.check(path, problem.lists, (20, np.random.default_rng(1))).is_complete
+
+
+def test_a_sample_finds_false_bounds_as_often_as_draws_without_replacement(problem, lines, tmp_path):
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(written(lines))
+    check = proof.check(path, problem.lists, (5, np.random.default_rng(1)))
+    assert check.chance_to_find(0.2) == pytest.approx(1 - comb(16, 5) / comb(20, 5))
+
+
+def test_the_openers_with_the_best_total_are_searched_again_without_a_sample(problem, lines, tmp_path):
+    path = tmp_path / "log.jsonl"
+    best = min((line for line in lines[1:] if line["solved"]), key=lambda line: line["bound"])
+    path.write_bytes(written([line | {"bound": line["bound"] - 1} if line is best else line for line in lines]))
+    check = proof.check(path, problem.lists, (0, np.random.default_rng(1)))
+    assert best["opener"] in check.checked
+    assert len(check.faults) == 1
+
+
+def test_a_bound_that_is_too_large_by_one_is_found(problem, lines, tmp_path):
+    path, best = (
+        tmp_path / "log.jsonl",
+        min((line for line in lines[1:] if line["solved"]), key=lambda line: line["bound"]),
+    )
+    more = best | {"bound": best["bound"] + 1, "solved": False}
+    path.write_bytes(written([more if line is best else line for line in lines]))
+    assert len(proof.check(path, problem.lists, (20, np.random.default_rng(1))).faults) == 1
+
+
+def test_a_line_has_each_field_once(problem, lines, tmp_path):
+    path = tmp_path / "log.jsonl"
+    twice = f'{{"opener":"{lines[3]["opener"]}",' + json.dumps(lines[3], separators=(",", ":"))[1:]
+    path.write_bytes(written(raised(lines, raw=twice)))
+    with pytest.raises(UserError, match="each field once"):
+        proof.check(path, problem.lists, (0, np.random.default_rng(1)))
 
 
 @pytest.mark.slow

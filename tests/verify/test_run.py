@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests.helpers import written_runs
 from tests.helpers.paths import HOME
 from tests.verify.conftest import N_GAMES, differences_in, entry_named, lists_of
 from tests.verify.edits import set_facts
@@ -236,3 +237,12 @@ def test_a_difference_shows_at_most_160_characters_of_each_value():
     text = str(Difference("bot", "game 3", "the message", "x" * 200, "y" * 200))
     assert text == f"bot, game 3: the message is {'x' * 160}, expected {'y' * 160}"
     assert str(Difference("run.json", "", "the seal", "a", "b")) == "run.json: the seal is a, expected b"
+
+
+def test_the_seal_of_a_run_that_is_not_official_is_checked(tmp_path):
+    run = written_runs.finished_run(tmp_path)
+    path = run.folder / "run.json"
+    facts = json.loads(path.read_bytes())
+    assert "commitment" not in facts
+    path.write_text(json.dumps(facts | {"seal": "0" * 64}))
+    assert any("the seal is 000" in text for text in differences_in(Run(run.folder)))

@@ -235,16 +235,17 @@ HEADS = ("#", "strategy", "budget", *EVIDENCE_HEADS, "record", "first lower", "b
 TEXT_HEADS = frozenset({"strategy", "evidence", "record"})
 PLACE, ROLE = 0, HEADS.index("record")
 LEGEND = (
-    "Budget: the smallest budget for which these games show, with 95% confidence, that this share of all games is won "
-    "within it; in brackets, the largest budget spent if they show none. Won within it: counted. Estimate, at least: "
-    "the share with its 95% interval, and its one-sided 95% lower bound; without luck if the entry always spends this "
-    "budget, and thus has declared it before the run, otherwise from the games won. If the bound is above the "
-    f"quantile, on {RECORD_GAMES:,} games or more whose number was fixed in advance, and the games won do not "
-    "contradict it, it is a record; entries whose repeated games differ are left out. #: 1 + the number of entries "
-    "shown to be better; records with the same rank as the first share it. First lower, by 5 %: the probability that "
-    "the first entry needs a smaller budget than this one, and at least 5 % smaller. Evidence: proved: every clue "
-    "was enumerated; proved, 95 % sure: every last guess was enumerated, and the answers after it were sampled in "
-    "100,000 games, for which 3/100,000 is subtracted; games: the games of the run."
+    "Budget: the smallest budget for which these games show, with 95% confidence, that this share of all games is "
+    "won within it; in brackets, the largest budget spent if they show none. Won within it: counted. Estimate, at "
+    "least: the share with its 95% interval, and its one-sided 95% lower bound; without luck if the entry spends "
+    "this budget in every game that it can win, and thus has declared it before the run, otherwise from the games "
+    f"won. If the bound is above the quantile, on {RECORD_GAMES:,} games or more whose number was fixed in advance, "
+    "and the games won do not contradict it, it is a record; entries whose repeated games differ are left out. #: 1 "
+    "+ the number of entries shown to be better; records with the same rank as the first share it. First lower, by "
+    "5 %: the probability that the first entry needs a smaller budget than this one, and at least 5 % smaller. "
+    "Evidence: proved: every clue was enumerated; proved, 95 % sure: every last guess was enumerated, and the "
+    "answers after it were sampled in 100,000 games, for which 3/100,000 is subtracted; games: the games of the "
+    "run."
 )
 
 
