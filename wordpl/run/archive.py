@@ -19,7 +19,7 @@ from zlib import error as ZlibError
 from wordpl.core import bounded, paths
 from wordpl.core.files import draft_of, put_in_place, temporary_folder
 from wordpl.core.messages import UserError
-from wordpl.run.bundle import STORE
+from wordpl.run.bundle import STORE, VERSIONS
 from wordpl.run.folder import LOCK, PARTS, RUN_JSON, TRANSCRIPTS, Run
 
 README, RUN, LISTS = "README.md", "run", "lists"
@@ -117,7 +117,7 @@ def _add(archive: ZipFile, described: ZipInfo, content: bytes | Path) -> None:
     if isinstance(content, bytes):
         archive.writestr(described, content)
         return
-    is_stored = described.filename.startswith(f"{RUN}/{STORE}/")
+    is_stored = STORE in PurePosixPath(described.filename).parts or described.filename.startswith(f"{VERSIONS}/")
     described.file_size = content.lstat().st_size  # decides which form of the format is needed
     with archive.open(described, "w") as stored:
         for block in bounded.read_blocks(bounded.BUNDLE_FILE if is_stored else bounded.ARCHIVED, content):

@@ -17,16 +17,21 @@ from wordpl.core.messages import UserError
 from wordpl.run import archive
 from wordpl.run.folder import LOCK
 
+MAX_BYTES = 16 * bounded.GIB
+"""The most that all files may take together: 50 rounds of 300 entries take half of it."""
+
 
 def write(season: SeasonState, path: Path) -> str:
     """Write the archive of a season, and return its SHA-256.
 
     Raises:
-        UserError: Something in the season is no regular file, or the file cannot be written.
+        UserError: Something in the season is no regular file or too large, or the file cannot be written.
     """
+    files = {file.relative_to(season.folder).as_posix(): file for file in _files(season)}
+    if (n_bytes := sum(file.lstat().st_size for file in files.values())) > MAX_BYTES:
+        raise UserError(f"the files of the season take {n_bytes:,} bytes, and an archive at most {MAX_BYTES:,}.")
     try:
-        archive.write_zip(path, {file.relative_to(season.folder).as_posix(): file for file in _files(season)},
-                          is_stored=True)  # fmt: skip
+        archive.write_zip(path, files, is_stored=True)
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror or error}.") from None
     return bounded.digest(bounded.ARCHIVED, path)

@@ -77,6 +77,8 @@ TURN = 62.0
 N_TICKS = 6
 TICK_CHARACTERS, TICK_GAP = 26, 1.5
 """The number of characters of an axis that fit on a phone, and those of the gap beside each tick."""
+CHARACTER = 3.1
+"""The width of a character of a tick on a phone, in percent of the axis."""
 MAX_LEADS = 6
 """The number of leads above which a page lists them on request."""
 CERTAINTIES = {
@@ -292,9 +294,12 @@ class Axis:
         return f"{round(100 * tick, 6):g}%" if self.percent else f"{round(tick, 9):,g}"
 
     def ticks_svg(self) -> Markup:
-        """Return the texts of the ticks."""
-        texts = [element("text", self.name(tick), x=f"{coordinate(self.place(tick))}%", y="70%", class_="middle")
-                 for tick in self.ticks]  # fmt: skip
+        """Return the texts of the ticks; one that would leave the axis on a phone ends with it."""
+        texts = []
+        for name, place in ((self.name(tick), self.place(tick)) for tick in self.ticks):
+            is_last = place + CHARACTER * len(name) / 2 > 100
+            x, side = ("100%", "end") if is_last else (f"{coordinate(place)}%", "middle")
+            texts.append(element("text", name, x=x, y="70%", class_=side))
         return element("svg", texts, class_="ticks", aria_hidden="true")
 
     def dot_svg(self, entry: elements.Entry, value: elements.EstimateCell, *, with_text: bool = True) -> Markup:
