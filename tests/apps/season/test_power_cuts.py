@@ -4,18 +4,23 @@ import errno
 import os
 import random
 import shutil
+from hashlib import sha256
 
 import pytest
 
+from tests.apps.season.test_anonymize import places_with, totals
 from tests.apps.season.test_season import bot, isolated, new_season, submit
 from tests.helpers.cli import wordpl
 from tests.helpers.killed_runs import content
 from tests.helpers.power_cuts import Recorder, full_from, once_at, recording, restore, some_or_all
+from tests.helpers.trusted_seasons import send
 from wordpl.apps.season import accept
-from wordpl.apps.season.log import Round
+from wordpl.apps.season.check import problems
+from wordpl.apps.season.log import Anonymized, Round
 from wordpl.apps.season.rounds import digest_of_files
 from wordpl.apps.season.season import Season
 from wordpl.contest import Observer, official
+from wordpl.core.messages import UserError
 from wordpl.run.bundle import Bundle
 from wordpl.run.entry import JOURNALS
 from wordpl.run.folder import RUN_JSON, Run
@@ -166,3 +171,61 @@ def test_a_round_that_somebody_brings_is_accepted_as_a_whole_or_not_at_all(disk,
         (event,) = (event for event in left.log.events if isinstance(event, Round))
         assert content(left.run_of(event).folder) == content(season.run_of(event).folder), cut
         assert not Run(left.run_of(event).folder).damage
+
+
+@pytest.fixture
+def with_xantippe(cup, monkeypatch):
+    """Return the folder of a season in which one more author has played and has a page."""
+    send(cup, "xantippe", epsilon=30.0)
+    cup.play_round()
+    assert wordpl("season", "site", "-C", cup.folder).exit_code == 0
+    return cup.folder
+
+
+def require_all_replaced(folder, expected, cut):
+    """Check that the season has lost the name and nothing else, after the command was given once more."""
+    result = wordpl("season", "anonymize", "xantippe", "-C", folder)
+    if result.exit_code != 0:
+        assert "no version of the season is by 'xantippe'" in result.stderr, cut
+    assert places_with(folder, ["xantippe"]) == [], cut
+    assert not (folder / "anonymized").exists(), cut
+    season = Season(folder)
+    assert totals(season) == expected, cut
+    (replaced,) = (event for event in season.log.events if isinstance(event, Anonymized))
+    assert result.exit_code or replaced.digest == sha256(f"{result.stdout.split()[-1]}/xantippe".encode()).hexdigest()
+    assert list(problems(season)) == [], cut
+
+
+@pytest.mark.parametrize("n_disks", some_or_all(5))
+def test_a_name_is_replaced_in_all_files_or_in_none_after_any_power_cut(with_xantippe, tmp_path, n_disks):
+    expected, n_before = totals(Season(with_xantippe)), len(places_with(with_xantippe, ["xantippe"]))
+    with recording(with_xantippe) as recorder:
+        assert wordpl("season", "anonymize", "xantippe", "-C", with_xantippe).exit_code == 0
+    for cut, files in recorder.disks(n_disks):
+        folder = restore(files, tmp_path / "cut")
+        if (folder / "anonymized" / "log.jsonl").exists():
+            with pytest.raises(UserError, match="repeat `wordpl season anonymize AUTHOR`"):
+                Season(folder)
+        else:
+            shown = [version.name for version in Season(folder).versions]
+            assert totals(Season(folder)) == expected, cut
+            assert "xantippe" not in shown or len(places_with(folder, ["xantippe"])) >= n_before, cut
+        require_all_replaced(folder, expected, cut)
+
+
+@pytest.mark.parametrize("n_tries", some_or_all(5))
+def test_a_full_disk_or_ctrl_c_stops_the_replacement_of_a_name_which_can_be_repeated(with_xantippe, tmp_path, n_tries):
+    expected = totals(Season(with_xantippe))
+    words = ("season", "anonymize", "xantippe", "-C")
+    with recording(shutil.copytree(with_xantippe, tmp_path / "counted")) as recorder:
+        wordpl(*words, tmp_path / "counted")
+    faults = [full_from, lambda place: once_at(place, KeyboardInterrupt())]
+    tries = [(place, fault) for place in range(len(recorder.kinds)) for fault in faults]
+    for place, fault in random.Random(1).sample(tries, n_tries or len(tries)):
+        folder = shutil.copytree(with_xantippe, tmp_path / "try")
+        with Recorder(folder, fault(place)):
+            result = wordpl(*words, folder)
+        told = "No space left on device" in result.stderr or "Stopped." in result.stderr
+        assert told or result.exit_code == 0, (place, result.output)
+        require_all_replaced(folder, expected, (place, recorder.kinds[place]))
+        shutil.rmtree(folder)
