@@ -24,6 +24,7 @@ from wordpl.core.messages import UserError
 from wordpl.run.bundle import Bundle
 from wordpl.run.entry import JOURNALS
 from wordpl.run.folder import RUN_JSON, Run
+from wordpl.verify import verify
 
 
 @pytest.fixture(autouse=True)
@@ -149,6 +150,78 @@ def test_a_round_is_announced_or_not_and_played_to_the_same_end(disk, tmp_path, 
             assert found.keys() == expected.keys(), cut
             assert [name for name in found if found[name] != expected[name]] == [], cut
             assert left.log.events[-1].standings == season.log.events[-1].standings, cut
+
+
+def announced(season, what):
+    """Announce a round or a confirmation, and return its event."""
+    if what == "round":
+        return season.announce_round(Observer(), jobs=1)
+    return season.announce_confirmation("one", "p_win", 0.5, Observer(), jobs=1)
+
+
+@isolated
+@pytest.mark.parametrize("what", ["round", "confirmation"])
+@pytest.mark.parametrize("n_tries", [pytest.param(1, marks=pytest.mark.slow), pytest.param(24, marks=pytest.mark.long)])
+def test_a_full_disk_or_ctrl_c_stops_a_round_or_confirmation_that_can_go_on(disk, tmp_path, monkeypatch, what, n_tries):
+    with recording(shutil.copytree(disk, tmp_path / "counted")) as recorder:
+        season = Season(tmp_path / "counted" / "cup")
+        announced(season, what)
+        season.play(Observer(), jobs=1)
+    expected = kinds(season)
+    faults = [full_from, lambda place: once_at(place, KeyboardInterrupt())]
+    tries = [(place, fault) for place in range(len(recorder.kinds)) for fault in faults]
+    for place, fault in random.Random(1).sample(tries, n_tries):
+        folder = shutil.copytree(disk, tmp_path / "try")
+        monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        season = Season(folder / "cup")
+        with Recorder(folder, fault(place)):
+            try:
+                announced(season, what)
+                season.play(Observer(), jobs=1)
+            except (OSError, UserError) as error:
+                assert "ree some disk space" in getattr(error, "message", "") or error.filename
+            except KeyboardInterrupt:
+                pass
+        season = Season(folder / "cup")
+        if kinds(season) == STATES[0]:
+            announced(season, what)
+        if kinds(season) != expected:
+            season.play(Observer(), jobs=1)
+        (event,), end = season.announced, season.log.events[-1 if what == "confirmation" else -2]
+        assert kinds(season) == expected, (place, recorder.kinds[place])
+        run = season.run_of(event)
+        assert end.files == digest_of_files(Run(run.folder))
+        assert not run.damage
+        assert verify(run, run.info.config.load_lists()).differences == []
+        assert [path.name for path in run.folder.parent.iterdir()] == [event.run]
+        shutil.rmtree(folder)
+
+
+@isolated
+@pytest.mark.parametrize("n_disks", some_or_all(12))
+def test_a_confirmation_is_announced_or_not_and_played_to_the_same_end(disk, tmp_path, monkeypatch, n_disks):
+    season = Season(disk / "cup")
+    with recording(disk) as recorder:
+        event = announced(season, "confirmation")
+        n_announced = len(recorder.kinds)
+        season.play(Observer(), jobs=1)
+    expected = content(season.run_of(event).folder)
+    for cut, files in recorder.disks(n_disks):
+        folder, n_done = restore(files, tmp_path / "cut"), int(cut.split()[1])
+        monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        left = Season(folder / "cup")
+        found = kinds(left)[3:]
+        assert found in ([], ["Confirmation"], ["Confirmation", "RunPlayed"]), cut
+        assert len(found) >= (n_done >= n_announced) + (n_done == len(recorder.kinds)), cut
+        if not found:
+            continue
+        run = left.run_of(event)
+        assert run.info.finished or len(official.read(run)) > 20, cut
+        if len(found) == 1 and run.info.finished:
+            left.play(Observer(), jobs=1)
+        if len(kinds(left)) == 5:
+            assert content(run.folder) == expected, cut
+            assert left.log.events[-1].is_shown == season.log.events[-1].is_shown, cut
 
 
 @isolated
