@@ -296,8 +296,7 @@ def count_parts(labels, rows, n_columns, game):
                         repeated[t] |= np.uint8(earlier[t] == later[t])
                 for t in range(width):
                     fresh[t] += np.uint8(1) - repeated[t]
-            for t in range(width):
-                counts[np.uint64(start) + t] = fresh[t]
+            counts[start:stop] = fresh[: stop - start]
         return counts
     counts[:] = 0
     seen = np.empty((MAX_SETS, LANES), np.uint8)

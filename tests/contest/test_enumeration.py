@@ -4,9 +4,13 @@ from itertools import product
 from math import exp
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.conftest import CONFIG
-from wordpl.contest.enumeration import Enumeration, EnumerationResult, exact
+from tests.helpers import limits
+from wordpl import Posterior
+from wordpl.contest.enumeration import Enumeration, EnumerationResult, WinChances, exact
 from wordpl.contest.evidence import DrawnGames, EvidenceLog, Progress, draws_of
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES
@@ -73,6 +77,16 @@ def few_words(tmp_path_factory):
     path = tmp_path_factory.mktemp("words") / "words"
     path.write_text(words.as_text(WORDS))
     return words.load(path, path)
+
+
+@given(st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(limits.LIMITS)), max_size=3))
+def test_the_chances_of_words_are_those_of_a_posterior_at_every_legal_epsilon(few_words, guesses):
+    game = game_class("wordpl/1")(few_words)
+    expected, moves = Posterior.of(game), []
+    for guess, epsilon in guesses:
+        moves.append(NoisyMove(guess, epsilon, RULE(guess, "bad")))
+        expected.update(*moves[-1].arguments)
+    assert WinChances(game).posterior(moves) == pytest.approx(expected.probabilities, abs=1e-12)
 
 
 def plain_chance(guesses):

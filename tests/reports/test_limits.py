@@ -1,6 +1,7 @@
 """Boards, pages and files hold at every legal epsilon: honest play is accused of nothing, and no number breaks them."""
 
 import json
+import re
 import sys
 
 import numpy as np
@@ -15,7 +16,9 @@ from wordpl.core.moves import Verdict
 from wordpl.games import game_class
 from wordpl.kernels.posterior import Posterior
 from wordpl.reports import as_json
+from wordpl.reports.elements import Entry
 from wordpl.reports.html.run_page import run_page
+from wordpl.reports.html.story import TimedValue, time_chart
 from wordpl.reports.run_report import RunReport
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
@@ -63,6 +66,8 @@ def test_no_price_causes_a_warning_an_accusation_or_a_number_that_is_none(tmp_pa
     assert ";nan" not in report.scores_csv()
     assert "nan" not in report.markdown().split()
     json.loads(as_json.as_text("run", as_json.run(report)), parse_constant=pytest.fail)
+    for axes in report.plot(report.records.run.folder / "plot.png").axes:
+        assert all(np.isfinite(line.get_xdata()).all() for line in axes.lines)
 
 
 def test_a_game_won_at_more_than_the_largest_number_is_won_at_an_infinite_budget(tmp_path):
@@ -82,3 +87,11 @@ def test_a_game_won_at_more_than_the_largest_number_is_won_at_an_infinite_budget
     }
     assert "∞" in report.markdown()
     run_page([report.results()])
+
+
+def test_a_value_over_time_is_drawn_up_to_the_largest_number(tmp_path):
+    points = [TimedValue(n, value, Entry("Bot()"), f"{value:g}", f"round {n}") for n, value in enumerate(LIMITS)]
+    chart = time_chart("p05", points, [(0, "round 0"), (len(points) - 1, "now")])
+    places = [float(place) for place in re.findall(r"[-\d.]+", re.search('points="([^"]*)"', chart)[1])]
+    assert len(places) == 2 * len(points) + 2
+    assert all(0 <= place <= 1000 for place in places)

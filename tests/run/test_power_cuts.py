@@ -8,6 +8,7 @@ import os
 import random
 import shutil
 from array import array
+from textwrap import dedent
 
 import pytest
 
@@ -21,6 +22,7 @@ from wordpl.contest.runner import EntryQueue, Host
 from wordpl.core.files import Appender, complete_lines, truncate_torn_tail, write_atomically
 from wordpl.core.messages import UserError
 from wordpl.core.moves import NoisyMove, Verdict
+from wordpl.players.sandbox.probe import probe
 from wordpl.run import entry as run_entry
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.entry import Journal
@@ -117,6 +119,23 @@ def test_a_run_has_the_same_files_after_any_power_cut(trusted, tmp_path, monkeyp
         assert not differences(resumed(restore(files, tmp_path / "cut")), expected), cut
 
 
+@pytest.mark.skipif(not probe().level.is_official, reason="needs Landlock or bubblewrap")
+@pytest.mark.parametrize("n_disks", [pytest.param(1, marks=pytest.mark.slow), pytest.param(30, marks=pytest.mark.long)])
+def test_a_run_in_the_sandbox_has_the_same_files_after_any_power_cut(tmp_path, n_disks):
+    (tmp_path / "bot.py").write_text(dedent(DRAWS_ALL))
+    config = RunConfig(n_games=5, repeats=2, seed="1", results=tmp_path / "results")
+    run = Contest(config, [tmp_path / "bot.py"], jobs=1).open()
+    whole = shutil.copytree(run.folder, tmp_path / "whole")
+    Contest.resume(whole, jobs=1).play()
+    expected = facts_of(whole)
+    with recording(run.folder) as recorder:
+        Contest.resume(run.folder, jobs=1).play()
+    for cut, files in recorder.disks(n_disks):
+        left = restore(files, tmp_path / "cut")
+        Contest.resume(left, jobs=1).play()
+        assert not differences(left, expected), cut
+
+
 FULL = [(errno.ENOSPC, "Free some disk space"), (errno.EDQUOT, "Free some disk space"), (errno.EIO, "Check the disk")]
 
 
@@ -143,7 +162,7 @@ def test_a_full_disk_or_ctrl_c_stops_a_run_that_goes_on_when_it_is_resumed(trust
 
 @pytest.mark.parametrize("n_disks", some_or_all(10))
 def test_a_new_run_is_there_as_a_whole_or_not_at_all(tmp_path, n_disks):
-    (tmp_path / "bot.py").write_text(DRAWS_ALL.replace("\n    ", "\n"))
+    (tmp_path / "bot.py").write_text(dedent(DRAWS_ALL))
     disk = tmp_path / "disk"
     disk.mkdir()
     config = RunConfig(n_games=3, repeats=0, seed="1", player=PlayerKind.TRUSTED, results=disk / "results")

@@ -396,6 +396,7 @@ def refuse_other_options(folder: Path, max_games: int, chosen: str, allowed: Con
         is_given = context.get_parameter_source(parameter.name or "") == click.core.ParameterSource.COMMANDLINE
         if parameter.name == "game_id" and games.own_game(context.params.get("game_id") or ""):
             continue  # names the file of the run's own game
+        is_given = is_given and context.params.get(parameter.name or "") != ()  # click 8.2 calls no entries given
         if is_given and parameter.name not in allowed:
             option = parameter.opts[0] if isinstance(parameter, click.Option) else "naming entries"
             raise UserError(

@@ -20,7 +20,7 @@ from wordpl.core.moves import NoisyMove, noisy, total_epsilon
 from wordpl.core.words import WordLists
 from wordpl.games import Game
 from wordpl.kernels.clue_matrix import ClueTable, agreements, guess_rows
-from wordpl.kernels.posterior import Posterior
+from wordpl.kernels.posterior import Posterior, add_clues
 from wordpl.players.base import Player, TimeLimits, allowance
 from wordpl.players.pool import PlayerPool
 from wordpl.run.bundle import BundleStore
@@ -39,8 +39,8 @@ def posterior(words: ClueTable, rows: dict[str, int], moves: Sequence[NoisyMove]
     logs = np.zeros(words.matrix.shape[1])
     for move in moves:
         marks = agreements(encode(move.clues), words.length)
-        logs += move.epsilon / words.length * marks[words.matrix[rows[move.guess]]]
-    weights: np.ndarray = np.exp(logs - logs.max())
+        add_clues(logs, words.matrix[rows[move.guess]], marks, move.epsilon / words.length)
+    weights: np.ndarray = np.exp(logs)
     return np.asarray(weights / weights.sum())
 
 

@@ -119,7 +119,7 @@ class Posterior:
         if not isinstance(shown, str) or len(shown) != length or shown.strip(MARKS):
             raise ValueError(f"clues must be {length} marks, each '.', 'i' or 'c', got {shown!r}")
         if self._is_response and price is not None:
-            update = _update_plainly if _is_plain(_update) else _update
+            update = add_clues if _is_plain(_update) else _update
             update(self._log_weights, row, agreements(encode(shown), length), price / length)
             return
         move = ClassicMove(guess, shown) if price is None else NoisyMove(guess, price, shown)
@@ -178,8 +178,8 @@ def _is_plain(function: object) -> bool:
     return not is_loaded(function) and next(_calls) < MAX_PLAIN_CALLS
 
 
-def _update_plainly(log_weights: np.ndarray, clues: np.ndarray, agreements: np.ndarray, per_mark: float) -> None:
-    """Do what `_update` does without kernels, with the same result to the bit."""
+def add_clues(log_weights: np.ndarray, clues: np.ndarray, agreements: np.ndarray, per_mark: float) -> None:
+    """Do what the kernel `_update` does, with the same result to the bit."""
     found = agreements[clues].astype(float)
     with np.errstate(over="ignore"):  # a word that the largest epsilons contradict is impossible
         if per_mark > MAX_ADDED:

@@ -1,5 +1,6 @@
 """A table and a plot of the win probability of entries against their budget."""
 
+from bisect import bisect
 from collections.abc import Hashable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -25,6 +26,8 @@ LEGEND = (
 )
 HALF_WIDTH = 1.96
 QUANTILES = (0.05, 0.5, 0.95)
+MAX_DRAWN = 1e300
+"""The budget beyond which a point is left out of plots, as the margins of the axis would overflow."""
 N_COLOURS = 10
 """The number of colours of matplotlib; further lines are dashed."""
 
@@ -82,8 +85,12 @@ def plot(families: Mapping[str, Sequence[tuple[float, float, float]]], path: Pat
     figure = _new_figure()
     axes = figure.subplots()
     for name, points in families.items():
-        budgets, chances, errors = zip(*sorted(points), strict=True)
-        axes.errorbar(budgets, chances, [HALF_WIDTH * error for error in errors], fmt="o-", ms=3, capsize=2, label=name)
+        drawn = sorted(point for point in points if point[0] < MAX_DRAWN)
+        label = name if drawn else f"{name}: at {budget_text(min(points)[0])}"
+        budgets, chances, errors = zip(*drawn, strict=True) if drawn else ((), (), ())
+        axes.errorbar(
+            budgets, chances, [HALF_WIDTH * error for error in errors], fmt="o-", ms=3, capsize=2, label=label
+        )
     axes.set(xlabel="budget (sum of epsilons)", ylabel="P(win)")
     _finish(axes)
     save(figure, path)
@@ -99,19 +106,23 @@ def draw(curves: Sequence[Curve]) -> "Figure":
     """
     figure = _new_figure(len(curves))
     for axes, curve in zip(figure.subplots(len(curves), squeeze=False)[:, 0], curves, strict=True):
-        end = curve.x_max
+        end = min(curve.x_max, MAX_DRAWN)
         lines = sorted((line for line in curve.lines if line.x), key=lambda line: not line.entry.is_aside)
         n_aside = sum(line.entry.is_aside for line in lines)
         for at, line in enumerate(lines):
-            steps, heights = [0, *line.x, max(end, line.x[-1])], [0, *line.y, line.y[-1]]
+            n_drawn = bisect(line.x, MAX_DRAWN)
+            steps, heights = [0, *line.x[:n_drawn]], [0, *line.y[:n_drawn]]
+            steps, heights = [*steps, max(end, steps[-1])], [*heights, heights[-1]]
             if line.entry.is_aside:
                 label = f"{n_aside} others" if at == 0 else None
                 axes.step(steps, heights, where="post", linewidth=0.6, color="0.7", label=label)
                 continue
             dash = "-" if line.entry.number % MAX_FRONT < N_COLOURS else "--"
             style = axes.step(steps, heights, dash, where="post", linewidth=1.4, label=line.entry.short)
-            band = [*line.low, line.low[-1]], [*line.high, line.high[-1]]
-            axes.fill_between(steps[1:], *band, step="post", color=style[0].get_color(), alpha=0.15, linewidth=0)
+            band = [[*bound, *bound[-1:]] for bound in (line.low[:n_drawn], line.high[:n_drawn])]
+            axes.fill_between(
+                steps[1 : len(band[0]) + 1], *band, step="post", color=style[0].get_color(), alpha=0.15, linewidth=0
+            )
         axes.set(xlabel=curve.x_label, ylabel=curve.y_label, xlim=(0, end), ylim=(0, 1))
         axes.set_title(curve.title, loc="left", fontsize=10)
         _finish(axes)

@@ -173,6 +173,17 @@ def test_the_number_of_no_word_is_an_illegal_move():
         assert env.step(action)[4]["verdict"] == "illegal"
 
 
+@pytest.mark.parametrize(
+    ("price", "verdict"),
+    [(10**400, "illegal"), (float("inf"), "illegal"), (float("nan"), "illegal"), (-5e-324, "illegal"), (-0.0, "wrong"),
+     (5e-324, ""), (1e308, "")],
+)  # fmt: skip
+def test_every_price_is_paid_refused_or_an_answer_as_in_a_contest(price, verdict):
+    env = WordEnv("wordpl/1", **SMALL)
+    env.reset(seed=1)
+    assert env.step({"guess": 1, "epsilon": price})[4]["verdict"] == verdict
+
+
 def test_an_illegal_move_can_be_asked_again_for_nothing_a_bounded_number_of_times():
     env = WordEnv(form="text", second_asks=2)
     env.reset(seed=1)

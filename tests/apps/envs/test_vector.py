@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.helpers.limits import LIMITS
 from wordpl import UserError, words
 from wordpl.apps.envs.episodes import Episode
 from wordpl.apps.envs.hashes import BLOCK, fill_draw, fill_keyed, remainder
@@ -41,7 +42,12 @@ def some_actions(task, rng, n):
     guesses = np.where(rng.random(n) < 0.5, [guess_rows(task.lists)[task.lists.answers[i]] for i in likely], guesses)
     if not task.has_epsilon:
         return guesses
-    return {"guess": guesses, "epsilon": rng.choice([0.0, 0.37, 8.0, 20.0, 60.0], n, p=[0.1, 0.3, 0.2, 0.2, 0.2])}
+    return {
+        "guess": guesses,
+        "epsilon": rng.choice(
+            [0.0, 0.37, 8.0, 20.0, *LIMITS], n, p=[0.1, 0.3, 0.2, 0.2] + [0.2 / len(LIMITS)] * len(LIMITS)
+        ),
+    }
 
 
 @pytest.mark.parametrize("reward", ["cost", "win", "luck-free"])

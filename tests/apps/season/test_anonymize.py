@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.apps.season.test_season import bot, isolated, new_season, own_folders, submit  # noqa: F401
 from tests.helpers import trusted_seasons
 from tests.helpers.cli import wordpl
-from wordpl.apps.season.anonymize import anonymize
+from wordpl.apps.season.anonymize import anonymize, close, resume
 from wordpl.apps.season.check import problems
 from wordpl.apps.season.log import Anonymized
 from wordpl.apps.season.season import Season
@@ -148,7 +148,9 @@ def test_an_author_s_names_and_sources_leave_each_file_and_all_follows_as_before
     before, published, runs = totals(season), season.log.digests, [season.run_of(event) for event in season.announced]
     facts = [(run.info.seed, run.info.commitment, run.info.drawn_seed) for run in runs]
     others = {run.folder: {path.name for path in (run.folder / "bundles").iterdir()} for run in runs[:3]}
-    pseudonym, salt = anonymize(season, "xantippe")
+    request = anonymize(season, "xantippe")
+    pseudonym, salt = request.author, request.salt
+    close(folder)
     assert places_with(folder, ("xantippe", "other_bot", "zeno-forge")) == []
     season = type(season)(folder)
     assert totals(season) == before
@@ -173,8 +175,11 @@ def test_what_was_written_anew_is_as_fixed_as_before_and_a_second_request_keeps_
     season = with_xantippe
     published = list(season.log.digests)
     anonymize(season, "xantippe")
-    pseudonym, _ = anonymize(season, "two")
-    assert pseudonym.startswith("author-")
+    with pytest.raises(UserError, match="repeat the command with his name first"):
+        resume(season.folder, "two")
+    close(season.folder)
+    assert resume(season.folder, "two") is None
+    assert anonymize(season, "two").author.startswith("author-")
     season = type(season)(season.folder)
     assert season.log.digests[: len(published)] == published
     assert list(problems(season)) == []

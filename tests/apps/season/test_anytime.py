@@ -20,6 +20,7 @@ from wordpl.apps.season.anytime import (
     rank_intervals,
     spent_alpha,
 )
+from wordpl.core.moves import LARGEST_BUDGET
 
 values_from_0_to_1 = st.lists(st.sampled_from([0.0, 0.01, 0.3, 0.5, 0.9, 1.0]), min_size=1, max_size=60).map(np.array)
 
@@ -226,3 +227,15 @@ def test_fixed_budgets_are_ordered_by_the_one_that_reaches_the_share():
     better, _ = quantiles.better([0, 1, 2], bounds)
     assert better[0, 1] and better[0, 2] and better[1, 2]
     assert not better[1, 0] and not better[2].any()
+
+
+def test_budgets_at_the_limits_of_numbers_are_put_in_order():
+    rng, quantiles = np.random.default_rng(11), AnytimeQuantiles(0.5)
+    for _ in range(4):
+        won = (rng.random((4, 3000)) < np.array([[0.6], [0.62], [0.6], [0.3]])).astype(float)
+        quantiles.add([0, 1, 2, 3], np.repeat([[1e154], [1e308], [LARGEST_BUDGET], [5e-324]], 3000, axis=1), won)
+    bounds = quantiles.bounds()
+    assert bounds.values.tolist() == [1e154, 1e308, LARGEST_BUDGET, np.inf]
+    better, _ = quantiles.better([0, 1, 2, 3], bounds)
+    assert better[0, 1:].all() and better[1, 2:].all() and better[2, 3]
+    assert better.sum() == 6

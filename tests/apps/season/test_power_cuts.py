@@ -4,21 +4,27 @@ import errno
 import os
 import random
 import shutil
+from hashlib import sha256
 
 import pytest
 
+from tests.apps.season.test_anonymize import places_with, totals
 from tests.apps.season.test_season import bot, isolated, new_season, submit
 from tests.helpers.cli import wordpl
 from tests.helpers.killed_runs import content
 from tests.helpers.power_cuts import Recorder, full_from, once_at, recording, restore, some_or_all
+from tests.helpers.trusted_seasons import send
 from wordpl.apps.season import accept
-from wordpl.apps.season.log import Round
+from wordpl.apps.season.check import problems
+from wordpl.apps.season.log import Anonymized, Round
 from wordpl.apps.season.rounds import digest_of_files
 from wordpl.apps.season.season import Season
 from wordpl.contest import Observer, official
+from wordpl.core.messages import UserError
 from wordpl.run.bundle import Bundle
 from wordpl.run.entry import JOURNALS
 from wordpl.run.folder import RUN_JSON, Run
+from wordpl.verify import verify
 
 
 @pytest.fixture(autouse=True)
@@ -146,6 +152,78 @@ def test_a_round_is_announced_or_not_and_played_to_the_same_end(disk, tmp_path, 
             assert left.log.events[-1].standings == season.log.events[-1].standings, cut
 
 
+def announced(season, what):
+    """Announce a round or a confirmation, and return its event."""
+    if what == "round":
+        return season.announce_round(Observer(), jobs=1)
+    return season.announce_confirmation("one", "p_win", 0.5, Observer(), jobs=1)
+
+
+@isolated
+@pytest.mark.parametrize("what", ["round", "confirmation"])
+@pytest.mark.parametrize("n_tries", [pytest.param(1, marks=pytest.mark.slow), pytest.param(24, marks=pytest.mark.long)])
+def test_a_full_disk_or_ctrl_c_stops_a_round_or_confirmation_that_can_go_on(disk, tmp_path, monkeypatch, what, n_tries):
+    with recording(shutil.copytree(disk, tmp_path / "counted")) as recorder:
+        season = Season(tmp_path / "counted" / "cup")
+        announced(season, what)
+        season.play(Observer(), jobs=1)
+    expected = kinds(season)
+    faults = [full_from, lambda place: once_at(place, KeyboardInterrupt())]
+    tries = [(place, fault) for place in range(len(recorder.kinds)) for fault in faults]
+    for place, fault in random.Random(1).sample(tries, n_tries):
+        folder = shutil.copytree(disk, tmp_path / "try")
+        monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        season = Season(folder / "cup")
+        with Recorder(folder, fault(place)):
+            try:
+                announced(season, what)
+                season.play(Observer(), jobs=1)
+            except (OSError, UserError) as error:
+                assert "ree some disk space" in getattr(error, "message", "") or error.filename
+            except KeyboardInterrupt:
+                pass
+        season = Season(folder / "cup")
+        if kinds(season) == STATES[0]:
+            announced(season, what)
+        if kinds(season) != expected:
+            season.play(Observer(), jobs=1)
+        (event,), end = season.announced, season.log.events[-1 if what == "confirmation" else -2]
+        assert kinds(season) == expected, (place, recorder.kinds[place])
+        run = season.run_of(event)
+        assert end.files == digest_of_files(Run(run.folder))
+        assert not run.damage
+        assert verify(run, run.info.config.load_lists()).differences == []
+        assert [path.name for path in run.folder.parent.iterdir()] == [event.run]
+        shutil.rmtree(folder)
+
+
+@isolated
+@pytest.mark.parametrize("n_disks", some_or_all(12))
+def test_a_confirmation_is_announced_or_not_and_played_to_the_same_end(disk, tmp_path, monkeypatch, n_disks):
+    season = Season(disk / "cup")
+    with recording(disk) as recorder:
+        event = announced(season, "confirmation")
+        n_announced = len(recorder.kinds)
+        season.play(Observer(), jobs=1)
+    expected = content(season.run_of(event).folder)
+    for cut, files in recorder.disks(n_disks):
+        folder, n_done = restore(files, tmp_path / "cut"), int(cut.split()[1])
+        monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+        left = Season(folder / "cup")
+        found = kinds(left)[3:]
+        assert found in ([], ["Confirmation"], ["Confirmation", "RunPlayed"]), cut
+        assert len(found) >= (n_done >= n_announced) + (n_done == len(recorder.kinds)), cut
+        if not found:
+            continue
+        run = left.run_of(event)
+        assert run.info.finished or len(official.read(run)) > 20, cut
+        if len(found) == 1 and run.info.finished:
+            left.play(Observer(), jobs=1)
+        if len(kinds(left)) == 5:
+            assert content(run.folder) == expected, cut
+            assert left.log.events[-1].is_shown == season.log.events[-1].is_shown, cut
+
+
 @isolated
 @pytest.mark.parametrize(
     "n_disks", [pytest.param(20, marks=pytest.mark.slow), pytest.param(80, marks=pytest.mark.long)]
@@ -166,3 +244,61 @@ def test_a_round_that_somebody_brings_is_accepted_as_a_whole_or_not_at_all(disk,
         (event,) = (event for event in left.log.events if isinstance(event, Round))
         assert content(left.run_of(event).folder) == content(season.run_of(event).folder), cut
         assert not Run(left.run_of(event).folder).damage
+
+
+@pytest.fixture
+def with_xantippe(cup, monkeypatch):
+    """Return the folder of a season in which one more author has played and has a page."""
+    send(cup, "xantippe", epsilon=30.0)
+    cup.play_round()
+    assert wordpl("season", "site", "-C", cup.folder).exit_code == 0
+    return cup.folder
+
+
+def require_all_replaced(folder, expected, cut):
+    """Check that the season has lost the name and nothing else, after the command was given once more."""
+    result = wordpl("season", "anonymize", "xantippe", "-C", folder)
+    if result.exit_code != 0:
+        assert "no version of the season is by 'xantippe'" in result.stderr, cut
+    assert places_with(folder, ["xantippe"]) == [], cut
+    assert not (folder / "anonymized").exists(), cut
+    season = Season(folder)
+    assert totals(season) == expected, cut
+    (replaced,) = (event for event in season.log.events if isinstance(event, Anonymized))
+    assert result.exit_code or replaced.digest == sha256(f"{result.stdout.split()[-1]}/xantippe".encode()).hexdigest()
+    assert list(problems(season)) == [], cut
+
+
+@pytest.mark.parametrize("n_disks", some_or_all(5))
+def test_a_name_is_replaced_in_all_files_or_in_none_after_any_power_cut(with_xantippe, tmp_path, n_disks):
+    expected, n_before = totals(Season(with_xantippe)), len(places_with(with_xantippe, ["xantippe"]))
+    with recording(with_xantippe) as recorder:
+        assert wordpl("season", "anonymize", "xantippe", "-C", with_xantippe).exit_code == 0
+    for cut, files in recorder.disks(n_disks):
+        folder = restore(files, tmp_path / "cut")
+        if (folder / "anonymized" / "log.jsonl").exists():
+            with pytest.raises(UserError, match="repeat `wordpl season anonymize AUTHOR`"):
+                Season(folder)
+        else:
+            shown = [version.name for version in Season(folder).versions]
+            assert totals(Season(folder)) == expected, cut
+            assert "xantippe" not in shown or len(places_with(folder, ["xantippe"])) >= n_before, cut
+        require_all_replaced(folder, expected, cut)
+
+
+@pytest.mark.parametrize("n_tries", some_or_all(5))
+def test_a_full_disk_or_ctrl_c_stops_the_replacement_of_a_name_which_can_be_repeated(with_xantippe, tmp_path, n_tries):
+    expected = totals(Season(with_xantippe))
+    words = ("season", "anonymize", "xantippe", "-C")
+    with recording(shutil.copytree(with_xantippe, tmp_path / "counted")) as recorder:
+        wordpl(*words, tmp_path / "counted")
+    faults = [full_from, lambda place: once_at(place, KeyboardInterrupt())]
+    tries = [(place, fault) for place in range(len(recorder.kinds)) for fault in faults]
+    for place, fault in random.Random(1).sample(tries, n_tries or len(tries)):
+        folder = shutil.copytree(with_xantippe, tmp_path / "try")
+        with Recorder(folder, fault(place)):
+            result = wordpl(*words, folder)
+        told = "No space left on device" in result.stderr or "Stopped." in result.stderr
+        assert told or result.exit_code == 0, (place, result.output)
+        require_all_replaced(folder, expected, (place, recorder.kinds[place]))
+        shutil.rmtree(folder)

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from scipy.stats import ttest_ind
 
+from tests.helpers.limits import LIMITS
 from tests.helpers.paths import HOME
 from tests.helpers.web_client import Client, MovableClock, web_client
 from wordpl import games
 from wordpl.apps.web.config import DailyWords
-from wordpl.apps.web.service import GIVEN_UP
+from wordpl.apps.web.service import GIVEN_UP, MIN_OTHERS
 from wordpl.core import words
 from wordpl.core.clues import counted
 
@@ -128,6 +129,25 @@ def test_the_end_says_how_difficult_the_puzzle_was_for_the_group_beside_other_pu
     gap = client.send("/api/game", None, host).json()["review"]["difficulty"]["gap"]
     interval = ttest_ind([7, 2], [1, 1] + [7] * 10).confidence_interval()
     assert gap == pytest.approx([4.5 - 6, (interval.high - interval.low) / 2], rel=0.001)
+
+
+def test_a_budget_that_overflows_is_infinite_and_compared_with_no_other(client: Client, tmp_path: Path) -> None:
+    for _ in range(MIN_OTHERS):
+        token, _ = client.start("wordpl/1", players=2, name="One")
+        client.move(token, 1, newest_secret(tmp_path), 0)
+    host, state = client.start("wordpl/1", players=2, name="One")
+    guest = client.send(f"/api/invitations/{state['invitation']}", {"name": "Two"}).json()["token"]
+    client.move(guest, 1, newest_secret(tmp_path), 0)
+    for round_ in (1, 2):
+        client.move(host, round_, "crane", LIMITS[-1])
+    last = client.move(host, 3, newest_secret(tmp_path), 0).json()
+    assert (last["verdict"], last["spent"]) == ("won", None)
+    assert [player["spent"] for player in last["players"]] == [None, 0]
+    assert last["review"]["difficulty"] == {
+        "here": {"n": 2, "n_won": 2, "mean": None},
+        "others": {"n": MIN_OTHERS, "n_won": MIN_OTHERS, "mean": 0},
+        "gap": None,
+    }
 
 
 def test_a_hint_depends_on_the_guesses_and_their_clues_only() -> None:

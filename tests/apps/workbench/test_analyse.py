@@ -1,13 +1,15 @@
 """Analysis of an entry's losses from the records of a run."""
 
+import pandas as pd
 import pytest
 
 from tests.helpers import written_runs
 from tests.helpers.cli import wordpl
 from wordpl.apps.workbench import loss_analysis
-from wordpl.apps.workbench.loss_analysis import analyse, n_neighbours
+from wordpl.apps.workbench.loss_analysis import analyse, by_neighbours, n_neighbours
 from wordpl.core import words
 from wordpl.core.messages import UserError
+from wordpl.core.words import WordLists
 from wordpl.reports import as_json
 from wordpl.reports.run_report import RunReport
 
@@ -78,3 +80,9 @@ def test_the_scores_are_those_of_the_board(run):
     for head, standing in found.standings.items():
         assert standing.cell == row[standing.score].cell
         assert found.scores[head] == (standing.estimate.value, standing.estimate.low, standing.estimate.high)
+
+
+def test_the_mean_cost_of_a_group_is_that_of_its_games_even_if_their_sum_overflows():
+    rows = pd.DataFrame({"entry": "Bot()", "secret": ["light", "night", "crane"], "cost": [1e308, 1e308, 8.0]})
+    groups = by_neighbours(rows, WordLists(("light", "night", "crane"), ("light", "night", "crane")))
+    assert sorted(group.mean_cost for group in groups) == [8.0, 1e308]

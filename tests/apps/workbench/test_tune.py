@@ -287,3 +287,12 @@ def test_the_safety_margin_covers_the_interval_of_the_validation_games():
     true = 0.5 + tune_search.n_safety_errors(n_games, n_fresh) * error - rng.normal(0, errors[0], 4000)
     lower = true + rng.normal(0, errors[1], 4000) - 1.96 * errors[1]
     assert (lower >= 0.5).mean() == pytest.approx(0.933, abs=0.02)  # P(Z > -1.5)
+
+
+@pytest.mark.slow
+def test_too_few_trials_are_named_and_not_too_little_time(tmp_path):
+    (tmp_path / "bot.py").write_text(BOT)
+    words = ("tune", tmp_path / "bot.py", "--param", "epsilon=8,10", "--results", tmp_path, "--isolation", "D")
+    result = wordpl(*words, "--trials", "2", "--jobs", "1")
+    assert result.exit_code == 1
+    assert "a search needs more than 2 trials: your own parameters and both ends" in result.stderr

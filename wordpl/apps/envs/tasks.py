@@ -141,7 +141,7 @@ class Task:
         try:
             guess, price = (action["guess"], action["epsilon"]) if isinstance(action, Mapping) else action
             epsilon = float(np.asarray(price).reshape(()))
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, OverflowError):
             raise IllegalMoveError("a move has a guess and an epsilon") from None
         return guess if form == "text" else self._word(guess), epsilon
 

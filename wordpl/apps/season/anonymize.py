@@ -4,14 +4,19 @@ The log is a chain of digests, and a commitment fixes the names in a round. So t
 it was, beside that of the line without the name, and a round the digest of its terms: digests that were published stay
 those of this season, and all games, ranks and intervals are verified as before. Who has an earlier copy can compare.
 What the folder's history in git, other copies and other sites have is not changed.
+
+Everything is written beside the season first, into the folder `anonymized`, and moved to its place when that is
+complete: an interruption leaves the season as it was, or a folder that the same command goes on with.
 """
 
 import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from hashlib import sha256
+from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
@@ -22,30 +27,45 @@ from wordpl.apps.season import log, terms
 from wordpl.apps.season.log import Anonymized, Confirmation, Log, Round, SeasonOpened
 from wordpl.apps.season.rounds import digest_of_files, now
 from wordpl.apps.season.season import Season
+from wordpl.apps.season.state import ANONYMIZED
 from wordpl.apps.season.terms import CONFIRMATIONS, ROUNDS, SeasonTerms
-from wordpl.core.files import write_atomically
+from wordpl.core import bounded, paths
+from wordpl.core.files import draft_of, make_folders, put_in_place, sync_folder, write_atomically
 from wordpl.core.messages import UserError
 from wordpl.run import records, seal
 from wordpl.run.bundle import PROGRAM, PYTHON, STORE, STRATEGIES
-from wordpl.run.folder import Run
+from wordpl.run.folder import LOCK, Run
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record, encode
 
 NOT_FAILURES = ("won", "wrong", "unsolved")
 REMOVED = "Removed()"
+REQUEST = "request.json"
 Replace = Callable[[str], str]
 
 
-def anonymize(season: Season, author: str) -> tuple[str, str]:
-    """Replace an author's names by a number, and remove his sources.
+class Request(msgspec.Struct, frozen=True):
+    """What is done on a request, in the folder of what replaces the season's files.
+
+    Attributes:
+        author: The name that stands for the author.
+        salt: The salt of the digest of his name that the log keeps: only who has it can show whose results these are.
+        digest: That digest.
+        removed: The names of files and folders of the season to remove.
+    """
+
+    author: str
+    salt: str
+    digest: str
+    removed: list[str]
+
+
+def anonymize(season: Season, author: str) -> Request:
+    """Replace an author's names by a number, and remove his sources; `close` ends it.
 
     Args:
         season: The season; nothing may be announced and unplayed.
         author: The author.
-
-    Returns:
-        The name that stands for him, and the salt of the digest of his name that the log keeps: only who has it can
-        show whose results these are.
 
     Raises:
         UserError: There is no such author, a run is open, or season.toml would mean something else.
@@ -68,29 +88,93 @@ def anonymize(season: Season, author: str) -> tuple[str, str]:
     if not season.has_ended:
         for version in own:
             season.withdraw(version.label)
-    runs, slugs = {}, {}
+    draft = draft_of(season.folder / ANONYMIZED)
+    shutil.rmtree(draft, ignore_errors=True)
+    runs, slugs, removed = {}, {}, list(_own_files(own, names))
     labels = {version.label: by_name[version.name] for version in own}
     for event in season.announced:
         players = event.players if isinstance(event, Round) else {event.slug: event.version}
         mine = {slug: labels[label] for slug, label in players.items() if label in labels}
+        folder = f"{ROUNDS if isinstance(event, Round) else CONFIRMATIONS}/{event.run}"
         if mine:
             slugs[event.run] = mine
         if mine and event.run in season.ends:
-            runs[event.run] = _rewrite_run(season.run_of(event), mine)
+            _copy(season.folder / folder, draft / folder)
+            runs[event.run] = _rewrite_run(Run(draft / folder, season.max_games), mine)
         elif mine:  # it is void, and nothing was played
-            part = ROUNDS if isinstance(event, Round) else CONFIRMATIONS
-            shutil.rmtree(season.folder / part / event.run, ignore_errors=True)
-    _remove_files(season, own, names)
+            removed.append(folder)
     salt = token_hex(16)
     written, lines = _rewritten_log(season.log, replace, slugs, labels)
-    digest = sha256(f"{salt}/{author}".encode()).hexdigest()
-    last = season.log.linked(Anonymized(time=now(), author=pseudonym, digest=digest, lines=lines, runs=runs))
+    request = Request(pseudonym, salt, _digest(author, salt), removed)
+    last = season.log.linked(Anonymized(time=now(), author=pseudonym, digest=request.digest, lines=lines, runs=runs))
     written.append(msgspec.json.encode(last))  # at once: without it, the other lines would not follow from each other
-    write_atomically(season.log.path, b"".join(line + b"\n" for line in written))
-    write_atomically(season.folder / terms.FILE, new_terms.encode())
+    make_folders(draft)
+    write_atomically(draft / log.FILE, b"".join(line + b"\n" for line in written))
+    write_atomically(draft / terms.FILE, new_terms.encode())
+    write_atomically(draft / REQUEST, msgspec.json.encode(request))
+    put_in_place(draft, season.folder / ANONYMIZED)  # from here on, the season is without the names
+    resume(season.folder, author)
     season.log = Log(season.folder)
     season.written = SeasonTerms.read(season.folder)
-    return pseudonym, salt
+    return request
+
+
+def _digest(author: str, salt: str) -> str:
+    return sha256(f"{salt}/{author}".encode()).hexdigest()
+
+
+def resume(folder: Path, author: str) -> Request | None:
+    """Move what replaces a season's files to its place, as far as that was not done before, and return the request.
+
+    Args:
+        folder: The season's folder.
+        author: The author.
+
+    Returns:
+        None if nothing was interrupted.
+
+    Raises:
+        UserError: The names of another author are being replaced, or the folder was not written by wordpl.
+    """
+    known = folder / ANONYMIZED / REQUEST
+    if not os.path.lexists(known):
+        with suppress(OSError):  # it is not empty, or not there
+            known.parent.rmdir()
+        return None
+    try:
+        request = msgspec.convert(bounded.read_json(bounded.SEASON_FILE, known), Request)
+    except msgspec.ValidationError as error:
+        raise UserError(f"{known} is not what wordpl has written: {error}.") from None
+    if _digest(author, request.salt) != request.digest:
+        raise UserError(f"the names of {request.author} are being replaced: repeat the command with his name first.")
+    for name in filter(paths.is_plain, request.removed):
+        around, _, last = name.rpartition("/")
+        path = paths.inside(folder, around) / last
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+        if path.parent.is_dir():
+            sync_folder(path.parent)
+    runs = [f"{part}/{new.name}" for part in (ROUNDS, CONFIRMATIONS) for new in (folder / ANONYMIZED / part).glob("*")]
+    for name in (*sorted(runs), terms.FILE, log.FILE):  # without the log, the others say nothing
+        new, place = paths.inside(folder, f"{ANONYMIZED}/{name}"), paths.inside(folder, name)
+        if new.is_dir() and place.exists():
+            shutil.rmtree(place)
+        if new.exists():
+            put_in_place(new, place)
+    for part in (ROUNDS, CONFIRMATIONS):
+        with suppress(FileNotFoundError):
+            (folder / ANONYMIZED / part).rmdir()
+    return request
+
+
+def close(folder: Path) -> None:
+    """End the replacement of names: the last trace of it, which has the salt, is removed."""
+    (folder / ANONYMIZED / REQUEST).unlink()
+    sync_folder(folder / ANONYMIZED)
+    (folder / ANONYMIZED).rmdir()
+    sync_folder(folder)
 
 
 def _replacing(names: Mapping[str, str]) -> Replace:
@@ -126,6 +210,18 @@ def _in_values(text: str, replace: Replace) -> str:
         is_kept = equals and table not in ("[authors]", "[owners]") and not line.lstrip().startswith("#")
         lines.append(key + equals + replace(value) if is_kept else replace(line))
     return "".join(lines)
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy the folder of a run."""
+    for path in sorted(source.rglob("*")):
+        place = target / path.relative_to(source)
+        if path.is_dir() and not path.is_symlink():
+            place.mkdir(parents=True, exist_ok=True)
+        elif path.name != LOCK:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with bounded.open_file(bounded.RECORDS, path) as file:
+                write_atomically(place, iter(lambda: file.read(bounded.CHUNK_BYTES), b""))
 
 
 def _rewrite_run(run: Run, slugs: Mapping[str, str]) -> tuple[str, str]:
@@ -175,16 +271,13 @@ def _without_message(record: Record) -> Record:
     return record if record.verdict in NOT_FAILURES else msgspec.structs.replace(record, message="")
 
 
-def _remove_files(season: Season, own: Iterable[log.Version], names: Iterable[str]) -> None:
+def _own_files(own: Iterable[log.Version], names: Iterable[str]) -> Iterator[str]:
+    """Yield the names of an author's files in the folder of the season."""
     for version in own:
-        shutil.rmtree(season.folder / log.VERSIONS_FOLDER / version.label, ignore_errors=True)
+        yield f"{log.VERSIONS_FOLDER}/{version.label}"
     for name in names:
-        (season.folder / "docs" / f"entry-{name}.html").unlink(missing_ok=True)
-        for path in (season.folder / STRATEGIES / f"{name}{suffix}" for suffix in ("", PYTHON, PROGRAM)):
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path)
-            else:
-                path.unlink(missing_ok=True)
+        yield f"docs/entry-{name}.html"
+        yield from (f"{STRATEGIES}/{name}{suffix}" for suffix in ("", PYTHON, PROGRAM))
 
 
 def _rewritten_log(

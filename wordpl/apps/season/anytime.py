@@ -5,6 +5,7 @@ They hold at all times at once, whatever decides about the next games.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from math import inf, nextafter
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -536,4 +537,4 @@ def _edges(spent: Floats, low: float, high: float) -> Floats:
     """Return budgets that divide those from `low` to `high`, both included, into at most MAX_CELLS cells [a, b)."""
     inside = np.unique(np.concatenate([[low], spent[(spent >= low) & (spent <= high)]]))
     chosen = inside[np.unique(np.linspace(0, len(inside) - 1, min(MAX_CELLS, len(inside))).astype(int))]
-    return np.concatenate([chosen, [np.nextafter(high, np.inf)]]) if np.isfinite(high) else np.append(chosen, np.inf)
+    return np.append(chosen, nextafter(high, inf))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from wordpl.apps.season.log import VERSIONS_FOLDER, Confirmation, Round
 from wordpl.apps.season.season import Season
+from wordpl.apps.season.state import ANONYMIZED
 from wordpl.apps.season.terms import CONFIRMATIONS, ROUNDS
 from wordpl.contest import official
 from wordpl.core.messages import UserError
@@ -72,6 +73,8 @@ def _run_of(season: Season, event: Round | Confirmation) -> Run | None:
 
 
 def _missing_files(season: Season) -> Iterator[str]:
+    if (season.folder / ANONYMIZED).exists():
+        yield "The end of a replacement of names: repeat `wordpl season anonymize AUTHOR`, which was interrupted."
     for event in season.announced:
         is_needed = event.run in season.ends or event == season.pending
         if is_needed and _run_of(season, event) is None:

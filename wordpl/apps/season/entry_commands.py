@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.apps.season.options import jobs_option, published, season_option, season_options, try_out
+from wordpl.apps.season.options import folder_option, jobs_option, published, season_option, season_options, try_out
 from wordpl.cli import _command
 from wordpl.cli._output import say, say_wrapped, show_tables, working
 
@@ -123,21 +123,32 @@ def ban(season: "Season", author: str, reason: str) -> None:
 
 @click.command(short_help="Replace the names of an author.")
 @click.argument("author")
-@season_options
+@folder_option
+@_command.own_game_option
+@_command.max_games_option
 @_command.log_option
-def anonymize(season: "Season", author: str) -> None:
+def anonymize(folder: Path, max_games: int, author: str) -> None:
     """Replace the names of AUTHOR by a number wherever the season has them, and remove his sources; results stay.
 
     His entries are withdrawn, unless the season has ended. Everything can be verified as before: published digests stay
-    valid, and games, ranks and intervals the same. Copies, and the history of a git repository, are not changed.
+    valid, and games, ranks and intervals the same. Copies, and the history of a git repository, are not changed. The
+    same command completes what was interrupted.
     """
-    from wordpl.apps.season.anonymize import anonymize as replace_names
+    from wordpl.apps.season import anonymize as names
+    from wordpl.apps.season import site as season_site
+    from wordpl.apps.season.season import Season
+    from wordpl.apps.season.terms import SeasonTerms
+    from wordpl.run.folder import exclusive
 
-    with working("replacing names"), published(season):
-        pseudonym, salt = replace_names(season, author)
-    say_wrapped(f"His results are those of {pseudonym}. The log has the SHA-256 of SALT/NAME; give him the salt, with "
-                "which he can show that they are his, and keep it nowhere:")  # fmt: skip
-    say(f"    {salt}")
+    SeasonTerms.read(folder)
+    with exclusive(folder):
+        with working("replacing names"):
+            request = names.resume(folder, author) or names.anonymize(Season(folder, max_games), author)
+            season_site.publish(Season(folder, max_games))
+        say_wrapped(f"His results are those of {request.author}. The log has the SHA-256 of SALT/NAME; give him the "
+                    "salt, with which he can show that they are his, and keep it nowhere:")  # fmt: skip
+        say(f"    {request.salt}")
+        names.close(folder)
 
 
 @click.command(short_help="Say whether a pull request may be merged.")

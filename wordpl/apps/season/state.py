@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 
 from wordpl import games
-from wordpl.apps.season import bridge, standings
+from wordpl.apps.season import bridge, log, standings
 from wordpl.apps.season.credits import Credits, SeasonScore, credits_of, exact_entries, season_findings
 from wordpl.apps.season.log import (
     Banned,
@@ -44,6 +44,8 @@ from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
 from wordpl.run.folder import MAX_READ_GAMES, Run, exclusive
 
+ANONYMIZED = "anonymized"
+"""The folder of what replaces files of the season when an author's names are; it is there until all is done."""
 MAX_FAILURES = 2
 """The number of rounds after which a version that could not be loaded is not tried again."""
 
@@ -62,9 +64,14 @@ class SeasonState:
         """Read the season in this folder.
 
         Raises:
-            UserError: The folder has no valid season.
+            UserError: The folder has no valid season, or the names of an author are being replaced.
         """
         self.folder = Path(folder).absolute()
+        if (self.folder / ANONYMIZED / log.FILE).exists():
+            raise UserError(
+                "the names of an author are being replaced: repeat `wordpl season anonymize AUTHOR`, which was "
+                "interrupted."
+            )
         self.written = SeasonTerms.read(self.folder)
         self.log = Log(self.folder)
         self.max_games = max_games

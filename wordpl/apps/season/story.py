@@ -309,11 +309,11 @@ def _rivals(table: ScoreStandings) -> list[StandingRow]:
 def _gap(worse: StandingRow, better: StandingRow, score: SeasonScore, *, is_ahead: bool = True) -> str:
     """Return by how much one version is ahead of or behind another, in words."""
     size = abs(worse.value - better.value)
-    if not isfinite(size):
+    if not size < LARGEST_BUDGET:
         return "Ahead of" if is_ahead else "Behind"
     is_less = score.lower_is_better is is_ahead
     cell = report.value_cell(worse, score)
-    shown = f"{100 * size:.1f} points" if cell.percent else f"{size:.{cell.digits}f}"
+    shown = f"{100 * size:.1f} points" if cell.percent else f"{size:.{cell.digits}f}" if size < 1e7 else f"{size:.1e}"
     return f"{shown} {'less' if is_less else 'more'} than"
 
 

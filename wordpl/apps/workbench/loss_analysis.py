@@ -17,6 +17,7 @@ from wordpl.contest import run_folder
 from wordpl.contest.entries import entries_named
 from wordpl.contest.isolation import ReaderTerms
 from wordpl.core import current_folder
+from wordpl.core.intervals import mean_of
 from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
@@ -293,7 +294,7 @@ def by_neighbours(rows: pd.DataFrame, lists: WordLists) -> list[GameGroup]:
         group_costs = costs[(counts >= min_neighbours) & (counts < max_neighbours)]
         won = group_costs[np.isfinite(group_costs)]
         if len(group_costs):
-            mean = float(won.mean()) if len(won) else float("nan")
+            mean = mean_of(won) if len(won) else float("nan")
             groups.append(
                 GameGroup(str(drawn["entry"].iloc[0]), name, index, len(group_costs), len(group_costs) - len(won), mean)
             )

@@ -324,6 +324,11 @@ class _Search:
             self._require_playable()
             budget = self._budget_parameter()
         except OutOfTimeError:
+            if self.trials.n_trials >= self.trials.max_trials:
+                raise UserError(
+                    f"a search needs more than {amount(self.trials.max_trials, 'trial')}: your own parameters and both "
+                    "ends of each range are tried first."
+                ) from None
             raise UserError(f"{tuner.terms.cpu_s:g} s of CPU time is not enough for a search.") from None
         if budget is not None:
             return self._bisect(budget), BISECTION

@@ -275,7 +275,7 @@ def time_chart(
     """
     (width, height), (left, right, top, bottom) = CHART, MARGINS
     drawn = [point for point in held if isfinite(point.value)]
-    values = [point.value for point in (*drawn, *([proposed] if proposed else ()))]
+    values = [min(point.value, elements.LARGEST_DRAWN) for point in (*drawn, *([proposed] if proposed else ()))]
     room = (max(values) - min(values)) or abs(values[0]) or 1.0
     axis = Axis((min(values) - room / 8, max(values) + room / 8), percent=percent)
     (first, _), (last, _) = ticks[0], ticks[-1]
@@ -284,7 +284,7 @@ def time_chart(
         return left + (time - first) / ((last - first) or 1.0) * (width - left - right)
 
     def y(value: float) -> float:
-        return top + (axis.high - value) / (axis.high - axis.low) * (height - top - bottom)
+        return top + (axis.high - min(value, elements.LARGEST_DRAWN)) / (axis.high - axis.low) * (height - top - bottom)
 
     corners = [(x(drawn[0].x), y(drawn[0].value))]
     for before, point in pairwise(drawn):

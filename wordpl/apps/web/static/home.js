@@ -60,7 +60,9 @@ function unfinished(redraw) {
 }
 
 function mean(costs) {
-  return costs.length ? (costs.reduce((a, b) => a + b, 0) / costs.length).toFixed(2) : "–";
+  const sum = costs.reduce((a, b) => a + b, 0);
+  if (!costs.length) return "–";
+  return sum < Number.MAX_VALUE ? (sum / costs.length).toFixed(2) : "∞";
 }
 
 function history(redraw) {
