@@ -129,11 +129,24 @@ def restored_signals() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def same_seeds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw the seeds of a test's runs from its name, so that a statistical check fails always or never."""
-    generator = random.Random(request.node.nodeid)
-    drawn = SimpleNamespace(
+    monkeypatch.setattr(seeds, "secrets", _drawn_from(request.node.nodeid))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef, request: pytest.FixtureRequest) -> Iterator[object]:
+    """Draw the seeds of runs that several tests share from the name of their fixture."""
+    if fixturedef.scope == "function":
+        return (yield)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(seeds, "secrets", _drawn_from(f"{request.node.nodeid} {fixturedef.argname}"))
+        return (yield)
+
+
+def _drawn_from(name: str) -> SimpleNamespace:
+    generator = random.Random(name)
+    return SimpleNamespace(
         token_bytes=generator.randbytes, token_hex=lambda n_bytes: generator.randbytes(n_bytes).hex()
     )
-    monkeypatch.setattr(seeds, "secrets", drawn)
 
 
 @pytest.fixture(scope="session")
