@@ -39,7 +39,7 @@ def lucky_games(rng, n, lost_from=np.inf):
     return corrected(ClueLuck(answer, np.ones(n), np.arange(n + 1), luck, np.zeros(n), np.ones(n)))
 
 
-@pytest.mark.parametrize("n", [150, 1001])
+@pytest.mark.parametrize("n", [150, pytest.param(1001, marks=pytest.mark.slow)])
 def test_a_player_that_loses_its_luckiest_games_is_not_called_too_good(n):
     rng, n_runs = np.random.default_rng(5), 300
     for rate in (0.0, 0.002, 0.01):
