@@ -36,7 +36,7 @@ CLASSIC = """
             return random.choice(GUESSES)
 """
 FAILS = DRAWS_ALL.replace("self.left -= 1", "self.left -= 1\n            assert self.left != 2")
-N_EXPRESSIONS = 200
+N_EXPRESSIONS = 100
 BUNDLED_RUN = Path(__file__).parents[2] / "results" / "bundled"
 
 
