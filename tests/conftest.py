@@ -32,6 +32,8 @@ PARTS = ("slow", "long", "browser")
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+os.fsync = lambda file: None  # no test needs what it wrote after a power cut; those of power cuts record the calls
+
 collect_ignore = ["hostile/builds/attack.py"]  # a program that tests run, not a test module
 CONFIG = RunConfig(timeout_s=0.3, enforced_s=0.3, warmup_s=0.6, memory_mb=512, limits=Limits(wall_s=1.0))
 """The limits of players in tests: small, so that tests of a limit are short."""
@@ -129,11 +131,24 @@ def restored_signals() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def same_seeds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw the seeds of a test's runs from its name, so that a statistical check fails always or never."""
-    generator = random.Random(request.node.nodeid)
-    drawn = SimpleNamespace(
+    monkeypatch.setattr(seeds, "secrets", _drawn_from(request.node.nodeid))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef, request: pytest.FixtureRequest) -> Iterator[object]:
+    """Draw the seeds of runs that several tests share from the name of their fixture."""
+    if fixturedef.scope == "function":
+        return (yield)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(seeds, "secrets", _drawn_from(f"{request.node.nodeid} {fixturedef.argname}"))
+        return (yield)
+
+
+def _drawn_from(name: str) -> SimpleNamespace:
+    generator = random.Random(name)
+    return SimpleNamespace(
         token_bytes=generator.randbytes, token_hex=lambda n_bytes: generator.randbytes(n_bytes).hex()
     )
-    monkeypatch.setattr(seeds, "secrets", drawn)
 
 
 @pytest.fixture(scope="session")

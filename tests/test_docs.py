@@ -12,9 +12,9 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.helpers.cli import evaluate
+from tests.helpers.cli import all_commands, evaluate
 from tests.helpers.paths import HOME
-from wordpl.cli import leaves, main
+from wordpl.cli import main
 from wordpl.cli.evaluate import command as evaluate_command
 from wordpl.players import discovery, player_process, worker
 from wordpl.players.fork_client import Request
@@ -204,11 +204,9 @@ def documented_lines():
         text = re.sub(r"\\\n\s*", " ", page.read_text())
         for line in re.findall(r"^(?:    |\$ )(wordpl [a-z].*)$|`(wordpl [a-z][^`\n]*)`", text, re.MULTILINE):
             yield page.name, "".join(line)
-    context = click.Context(main)
-    for name in main.list_commands(context):
-        for path, leaf in leaves(main.get_command(context, name), name):
-            for line in re.findall(r"^\s*(wordpl [a-z].*)$", leaf.help or "", re.MULTILINE):
-                yield f"{path} --help", line
+    for path, command in all_commands().items():
+        for line in re.findall(r"^\s*(wordpl [a-z].*)$", command.help or "", re.MULTILINE):
+            yield f"{path} --help", line
 
 
 def test_every_command_line_that_is_shown_has_known_commands_and_options():

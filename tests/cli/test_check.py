@@ -2,7 +2,6 @@
 
 import itertools
 import re
-from pathlib import Path
 from textwrap import dedent
 from types import SimpleNamespace
 
@@ -10,7 +9,6 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from tests.helpers.runs import DRAWS_ALL
-from wordpl.contest import preflight
 from wordpl.players.sandbox import probe
 from wordpl.run.bundle import Bundle
 
@@ -24,7 +22,6 @@ BOT = """
         def next_move(self, *asked):
             return "abide", 0
 """
-FILES = {"one.py": ["one"], "two.json": [], "words.py": ["one", "two"], "unused.json": []}
 FLAWS = {
     "no entry": ("import nothing_of_that_name", "FAIL  interface", "No module named 'nothing_of_that_name'"),
     "crashes": (BOT.format(exploit="raise ValueError('oh')"), "FAIL  games", "ValueError: oh"),
@@ -145,21 +142,8 @@ def test_a_machine_without_isolation_is_said_to_hold_no_official_runs(tmp_path, 
     assert "Not A: darwin does not support it; play official runs on Linux." in output
 
 
-@pytest.mark.slow
-def test_losing_all_games_is_reported_with_a_replay_command(tmp_path):
-    (tmp_path / "loses.py").write_text(dedent(BOT).replace("{exploit}", "pass").replace('"abide", 0', '"zonal", 0'))
-    result = wordpl("check", tmp_path / "loses.py", "--games", 10, "--jobs", 1, "--seed", 5, "--isolation", "D")
-    assert "10 of 10 games were lost" in result.stdout
-    assert "--number" in result.stdout
-    assert result.exit_code == 0
-
-
-def test_a_file_selects_the_entries_that_it_belongs_to(tmp_path):
-    for name in ("one.py", "two.py", "two.json", "words.py", "unused.json"):
-        (tmp_path / name).write_text("")
-    (tmp_path / "shared.txt").write_text("words.py")
-    names = {name: [Path(entry).stem for entry in preflight.entries_with(str(tmp_path / name))] for name in FILES}
-    assert names == FILES
+def test_a_file_that_belongs_to_no_entry_is_named_in_the_summary_too(tmp_path):
+    (tmp_path / "unused.json").write_text("")
     summary = tmp_path / "summary.md"
     checked = wordpl("check", tmp_path / "unused.json", "--summary", summary)
     assert (checked.exit_code, "unused.json belongs to no entry" in checked.stdout) == (1, True)

@@ -10,9 +10,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from tests.helpers.cli import documented_fields, evaluate, only_run, wordpl
+from tests.helpers.cli import all_commands, documented_fields, evaluate, only_run, wordpl
 from tests.helpers.paths import HOME
-from wordpl.cli import GROUPS, leaves, main, missing_app
+from wordpl.cli import GROUPS, main, missing_app
 from wordpl.cli._command import add_shared_options, is_conversation
 from wordpl.cli._output import new_console
 from wordpl.cli._run_progress import ProgressBars
@@ -218,21 +218,16 @@ def test_the_word_lists_are_printed_as_json():
 
 @pytest.mark.slow
 def test_each_command_that_prints_json_has_a_documented_kind_and_a_call():
-    from tests.cli.test_values import options_of
-    from wordpl.cli import main
-
-    commands = {command for command, option in options_of(main) if option.name == "as_json"}
+    printing = {path for path, one in all_commands().items() if any(option.name == "as_json" for option in one.params)}
     rows = (HOME / "docs" / "library.md").read_text().split("| command | JSON | call |")[1].split("\n\n")[0]
     listed = {name for cell in re.findall(r"^\| (.*?) \|", rows, re.MULTILINE) for name in re.findall(r"`(.*?)`", cell)}
-    assert commands <= {name.removeprefix("wordpl ") for name in listed}
+    assert printing <= {name.removeprefix("wordpl ") for name in listed}
     kinds = set(re.findall(r"`([a-z-]+)`", "".join(re.findall(r"^\|.*?\| (.*?) \|", rows, re.MULTILINE))))
     assert kinds <= documented_fields().keys()
 
 
 def test_what_many_commands_share_is_on_all_of_them():
-    context = click.Context(main)
-    found = {path: leaf for name in main.list_commands(context) for path, leaf in
-             leaves(main.get_command(context, name), name)}  # fmt: skip
+    found = all_commands()
     assert len(found) > 70
     for path, leaf in found.items():
         options = [name for parameter in leaf.params for name in parameter.opts]

@@ -51,15 +51,6 @@ def test_without_verify_the_page_names_the_command_that_recomputes_the_run(resul
     assert "not verified" not in text
 
 
-@pytest.mark.slow
-def test_a_page_of_two_runs_has_a_history_of_their_entries(results, tmp_path):
-    wordpl("report", results / "may", results / HOSTILE, "--no-verify", "-o", tmp_path / "page.html")
-    text = (tmp_path / "page.html").read_text()
-    assert "History of entries" in text
-    assert "&lt;b&gt;run &amp; co" in text
-    assert HOSTILE not in text
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -26,7 +26,7 @@ while b"loading" not in sys.stderr.buffer.getvalue() and time.monotonic() < unti
 def run(tmp_path, monkeypatch):
     """Return a function that runs a command; it imports a module until "loading" is printed, then prints "done"."""
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(_output, "SILENT_S", 1.0)
+    monkeypatch.setattr(_output, "SILENT_S", 0.2)
 
     @click.command(cls=WordplCommand)
     @quiet_option
@@ -51,7 +51,7 @@ def test_a_long_import_is_reported_once(run):
 
 
 def test_a_long_import_is_not_reported_with_quiet(run):
-    result = run("--quiet", max_s=1.5)
+    result = run("--quiet", max_s=0.4)
     assert (result.stderr, result.stdout) == ("", "done\n")
 
 

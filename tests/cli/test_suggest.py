@@ -28,22 +28,6 @@ def test_a_game_that_is_over_is_reported_as_solved():
     assert result.exit_code == 0
 
 
-@pytest.mark.parametrize("arguments", [["crane"], ["crane", "tares:....."]])
-def test_a_guess_without_a_clue_is_refused_with_an_example(arguments):
-    assert "'crane' must be a guess with its clue, as in tares:....i" in wordpl("suggest", *arguments).stderr
-
-
-def test_misspelled_commands_and_games_get_a_suggestion():
-    assert "Did you mean 'suggest'?" in wordpl("sugest").stderr
-    assert "Did you mean 'wordle/1'?" in evaluate("--game", "wordel/1").stderr
-
-
-def test_misspelled_commands_of_apps_get_a_suggestion():
-    needed("words.command")
-    assert "Did you mean 'words explain'?" in wordpl("explain", "crane").stderr
-    assert "Did you mean 'leaderboard'?" in wordpl("league", "leaderbord").stderr
-
-
 def test_every_program_prints_its_version():
     from click.testing import CliRunner
 

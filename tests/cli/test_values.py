@@ -4,6 +4,7 @@ import click
 import pytest
 from click.shell_completion import ShellComplete
 
+from tests.helpers.cli import all_commands
 from wordpl.cli import main
 from wordpl.cli._arguments import PRIOR, WORD_LIST
 from wordpl.core import paths, words
@@ -17,16 +18,6 @@ def offered(arguments, incomplete=""):
     """Return the values and the types that the shell offers after `wordpl ARGUMENTS`."""
     completion = ShellComplete(main, {}, "wordpl", "_WORDPL_COMPLETE")
     return [(item.type, item.value) for item in completion.get_completions(arguments.split(), incomplete)]
-
-
-def options_of(command, path=()):
-    """Yield (path, option) for each option of a command and its subcommands."""
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            yield from options_of(command.get_command(context, name), (*path, name))
-    else:
-        yield from ((" ".join(path), parameter) for parameter in command.params)
 
 
 @pytest.mark.parametrize("name", words.BUNDLED)
@@ -49,10 +40,11 @@ def test_an_unknown_name_is_refused_with_the_bundled_ones(kind, text):
 @pytest.mark.slow
 def test_all_options_for_lists_and_priors_take_bundled_names():
     kinds = {"--answers": "list", "--guesses": "list", "--prior": "prior"}
-    for command, option in options_of(main):
+    found = [(path, option) for path, command in all_commands().items() for option in command.params]
+    for path, option in found:
         for name in set(option.opts) & set(kinds):
-            if command not in READ_LATER:
-                assert option.type.name == kinds[name], f"{command} {name}"
+            if path not in READ_LATER:
+                assert option.type.name == kinds[name], f"{path} {name}"
 
 
 def test_a_run_names_a_bundled_list_as_the_user_did(tmp_path):

@@ -8,11 +8,12 @@ import re
 from functools import cache
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 from tests.helpers.paths import HOME
-from wordpl.cli import main, missing_app
+from wordpl.cli import leaves, main, missing_app
 from wordpl.cli.evaluate import command as evaluate_command
 
 PLAIN = {"COLUMNS": "120", "NO_COLOR": "1"}
@@ -46,6 +47,13 @@ def require_documented(text: str) -> None:
         printed = json.loads(text)
         unknown = printed.keys() - documented_fields().get(printed["kind"], {"tables", "notes"}) - {"format", "kind"}
         assert not unknown, f"docs/output.md does not name {sorted(unknown)} of {printed['kind']}"
+
+
+def all_commands() -> dict[str, click.Command]:
+    """Return all commands that are no groups, by their words."""
+    context = click.Context(main)
+    groups = {name: main.get_command(context, name) for name in main.list_commands(context)}
+    return {path: command for name, group in groups.items() for path, command in leaves(group, name)}
 
 
 @cache

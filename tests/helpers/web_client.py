@@ -1,8 +1,9 @@
 """The web application without a network, and a clock that tests move."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -101,3 +102,21 @@ def web_client(folder: Path, **settings: Any) -> Iterator[Client]:
     config = WebConfig(lists, folder / "games.sqlite", **{"rate": 0, "results": None} | settings)
     with AsgiClient(create_app(config)) as http:
         yield Client(http)
+
+
+@asynccontextmanager
+async def listening(app: Any, protocol: Any, host: str = "127.0.0.1", **options: Any) -> AsyncIterator[int]:
+    """Yield the port on which this process serves an application."""
+    import uvicorn
+
+    with socket.socket() as listener:
+        listener.bind((host, 0))
+        server = uvicorn.Server(uvicorn.Config(app, http=protocol, log_config=None, **options))
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        try:
+            while not server.started:
+                await asyncio.sleep(0.01)
+            yield listener.getsockname()[1]
+        finally:
+            server.should_exit = True
+            await serving

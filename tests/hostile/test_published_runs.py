@@ -19,9 +19,8 @@ import click
 import pytest
 
 from tests.helpers.apps import needed
-from tests.helpers.cli import wordpl
+from tests.helpers.cli import all_commands, wordpl
 from tests.helpers.runs import new_run, resume
-from wordpl.cli import main
 from wordpl.contest.session import Session
 from wordpl.core.words import load as load_words
 from wordpl.games import make_game
@@ -483,18 +482,6 @@ def test_no_page_of_the_server_and_no_prompt_is_harmed_by_a_published_run(publis
     require_no_trace(trace, "pages")
 
 
-def commands_below(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
-    """Yield the commands that are no groups, by their words."""
-    if not isinstance(command, click.Group):
-        yield " ".join(path), command
-        return
-    context = click.Context(command)
-    for name in command.list_commands(context):
-        found = command.get_command(context, name)
-        assert found is not None
-        yield from commands_below(found, (*path, name))
-
-
 def given_runs(words: tuple, commands: dict[str, click.Command]) -> Iterator[tuple[str, str]]:
     """Yield the command of these words, with each parameter that is given a hostile run or season."""
     path = next(path for path in (" ".join(words[:2]), words[0]) if path in commands)
@@ -507,12 +494,11 @@ def given_runs(words: tuple, commands: dict[str, click.Command]) -> Iterator[tup
 
 @pytest.mark.slow
 def test_every_parameter_of_a_command_that_takes_a_run_or_a_season_is_given_hostile_ones():
-    commands = dict(commands_below(main))
     cases = [*READING.values(), *WRITING.values(), *SEASON.values()]
-    given = {place for words in cases for place in given_runs(words, commands)}
+    given = {place for words in cases for place in given_runs(words, all_commands())}
     taken = {
         (path, str(parameter.name))
-        for path, command in commands.items()
+        for path, command in all_commands().items()
         for parameter in command.params
         if isinstance(parameter.type, click.Path) and parameter.type.exists and parameter.type.dir_okay
     }

@@ -1,7 +1,10 @@
 """No source stops the harness, whatever it was written for: it is read in a process without rights, within limits."""
 
 import os
+import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -143,3 +146,47 @@ def test_even_a_parser_that_an_author_has_taken_over_has_limits(own_parsers, fun
 @isolated
 def test_a_parser_can_open_no_file_and_start_no_process(own_parsers):
     assert limited.parse(f"{__name__}:reach", dict, [ParseJob([__file__])]) == [{"can": []}]
+
+
+def parent(contents, argument):
+    return os.getppid()
+
+
+def seize(contents, argument):
+    for file in (0, 1, 2, *range(4, 16)):
+        with suppress(OSError):
+            os.write(file, FORGED)
+    for number in (signal.SIGKILL, signal.SIGSTOP):
+        with suppress(OSError):
+            os.kill(os.getppid(), number)
+    os.write(limited.REPLIES, FORGED)
+    return {"author": "Mallory"}
+
+
+FORGED = b'{"sent":"eyJhdXRob3IiOiJNYWxsb3J5In0=","reason":""}\n' * 3  # base64 of {"author":"Mallory"}
+
+
+@isolated
+def test_a_parser_that_an_author_has_taken_over_answers_for_nobody_else(own_parsers, tmp_path):
+    (tmp_path / "good.py").write_text(f'AUTHOR = "Ann"\n{GOOD}')
+    (helper,) = limited.parse(f"{__name__}:parent", int, [ParseJob([__file__])])
+    (seized,) = limited.parse(f"{__name__}:seize", SourceFacts, [ParseJob([__file__])])
+    assert isinstance(seized, Unread)
+    (facts,) = source_facts.read([Sources(str(tmp_path / "good.py"))])
+    assert facts.author == "Ann"
+    assert limited.parse(f"{__name__}:parent", int, [ParseJob([__file__])]) == [helper]  # the same process as before
+
+
+@isolated
+def test_a_helper_that_was_killed_is_replaced_and_no_thread_has_that_of_another(own_parsers):
+    def ask():
+        (found,) = limited.parse(f"{__name__}:parent", int, [ParseJob([__file__])])
+        return found
+
+    helpers = [ask()]
+    os.kill(helpers[0], signal.SIGKILL)
+    helpers.append(ask())
+    with ThreadPoolExecutor(1) as thread:
+        helpers.append(thread.submit(ask).result())
+    assert ask() == helpers[1]
+    assert len(set(helpers)) == 3

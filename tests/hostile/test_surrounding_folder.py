@@ -12,19 +12,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from contextlib import chdir
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
-import click
 import pytest
 
-from tests.helpers.cli import wordpl
+from tests.helpers.cli import all_commands, wordpl
 from tests.helpers.hostile_folder import BOT, COMMON, contents, set_traps
 from tests.helpers.paths import HOME
-from wordpl.cli import main, missing_app
+from wordpl.cli import missing_app
 from wordpl.players.sandbox import probe
 
 pytestmark = [
@@ -184,18 +182,9 @@ COMMANDS: dict[str, Row] = {
 }
 
 
-def leaves(command: click.Command, context: click.Context, path: tuple[str, ...] = ()) -> Iterator[str]:
-    if not isinstance(command, click.Group):
-        yield " ".join(path)
-        return
-    for name in command.list_commands(context):
-        inner = command.get_command(context, name)
-        yield from leaves(inner, click.Context(inner, parent=context), (*path, name))
-
-
 def test_every_command_has_a_row():
     rows = [name for name in COMMANDS if not missing_app(name.partition(" ")[0])]
-    assert sorted(rows) == sorted(leaves(main, click.Context(main)))
+    assert sorted(rows) == sorted(all_commands())
 
 
 @pytest.fixture(scope="module")

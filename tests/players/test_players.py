@@ -16,9 +16,9 @@ from wordpl import games
 from wordpl.contest.referee import play
 from wordpl.core.moves import NoisyMove, Verdict
 from wordpl.core.seeds import Draws
+from wordpl.players import process
 from wordpl.players.base import PlayerError, TimeLimits
 from wordpl.players.pool import PlayerPool
-from wordpl.players.process import EXIT_GRACE_S
 from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
 from wordpl.run.config import Limits, PlayerKind
@@ -83,12 +83,18 @@ EXPLOITS = {
 }  # fmt: skip
 
 
+IMPATIENT = msgspec.structs.replace(CONFIG, limits=Limits(wall_factor=1.0, wall_s=0.1))
+
+
 @pytest.mark.parametrize("exploit", EXPLOITS)
-def test_an_exploit_gets_its_verdict_and_the_next_game_is_played(pool, write_entry, lists, exploit):
+def test_an_exploit_gets_its_verdict_and_the_next_game_is_played(pool, write_entry, lists, exploit, monkeypatch):
     source, verdict, message = EXPLOITS[exploit]
-    game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(bot(source)), CONFIG)
+    config = IMPATIENT if exploit == "sleeps" else CONFIG
+    if exploit == "hangs up":  # it never exits
+        monkeypatch.setattr(process, "EXIT_GRACE_S", 0.2)
+    game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(bot(source)), config)
     for number in range(2):
-        record = play(game, player, number, DRAWS, CONFIG)
+        record = play(game, player, number, DRAWS, config)
         assert record.verdict == verdict
         assert message in record.message
         assert player.duration(number).wall_s < 30  # exploits sleep for 60 s
@@ -234,7 +240,7 @@ def test_a_player_that_was_killed_is_told_from_one_that_crashed_even_if_its_end_
     player.first_move(1, TimeLimits(5.0, 60.0))
     parent = int(Path(f"/proc/{player.pid}/stat").read_text().rpartition(")")[2].split()[1])
     os.kill(parent, signal.SIGSTOP)  # as if it had to wait for a processor on a busy machine
-    timer = threading.Timer(EXIT_GRACE_S + 1, os.kill, [parent, signal.SIGCONT])
+    timer = threading.Timer(process.EXIT_GRACE_S + 1, os.kill, [parent, signal.SIGCONT])
     timer.start()
     os.kill(player.pid, signal.SIGKILL)
     with pytest.raises(PlayerError) as raised:

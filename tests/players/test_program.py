@@ -37,6 +37,7 @@ def play_program(path, pool, lists):
     return entry, records
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="the example is JavaScript, and Node.js is not installed")
 def test_the_javascript_example_wins_its_games(pool, lists):
     entry, records = play_program(HOME / "examples" / "letters", pool, lists)

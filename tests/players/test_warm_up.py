@@ -9,6 +9,8 @@ from tests.helpers.paths import HOME
 from wordpl.players import discovery
 
 FILES = [path for path in discovery.strategy_files() if path.is_relative_to(HOME / "strategies")]
+SLOW = ("n_guess", "entropy")
+"""Strategies of the slow part: one of noisy games and one of others; the long part has all others."""
 PROGRAM = """
 import sys
 from pathlib import Path
@@ -44,9 +46,12 @@ print(*(used() - before), sep="\\n", end="")
 """
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "file",
+    [pytest.param(file, id=file.stem, marks=pytest.mark.slow if file.stem in SLOW else pytest.mark.long)
+     for file in FILES],
+)  # fmt: skip
 def test_games_of_a_bundled_strategy_use_only_kernels_that_its_groups_have_loaded(file, tmp_path):
     command = [sys.executable, "-c", PROGRAM, tmp_path, file]
     done = subprocess.run(command, cwd=HOME, capture_output=True, text=True, timeout=500)

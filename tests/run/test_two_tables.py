@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.helpers.cases import one_quick_of
 from tests.helpers.runs import DRAWS_ALL, new_run, resume
 from wordpl import Run, load_moves, load_run
 from wordpl.core.moves import ClassicMove, NoisyMove, Verdict
@@ -35,11 +36,11 @@ CLASSIC = """
             return random.choice(GUESSES)
 """
 FAILS = DRAWS_ALL.replace("self.left -= 1", "self.left -= 1\n            assert self.left != 2")
-N_EXPRESSIONS = 200
+N_EXPRESSIONS = 100
 BUNDLED_RUN = Path(__file__).parents[2] / "results" / "bundled"
 
 
-@pytest.fixture(scope="module", params=["wordpl/1", "wordle/1", "absurdle/1"])
+@pytest.fixture(scope="module", params=one_quick_of(2, ["wordpl/1", "absurdle/1", "wordle/1"]))
 def run(request, tmp_path_factory):
     """A finished run of two entries with lost games."""
     sources = {f"{name} Bot {request.param}": CLASSIC for name in ("bot", "other")}

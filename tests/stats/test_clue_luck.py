@@ -174,6 +174,7 @@ def test_the_luck_of_very_large_epsilons_is_finite():
     assert np.isfinite([*luck.luck, *luck.answer]).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [9])
 def test_luck_of_long_words_agrees_with_the_posterior(length):
     rng = np.random.default_rng(3)

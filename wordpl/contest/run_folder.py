@@ -179,10 +179,13 @@ DIGEST_CHARACTERS = 16
 
 def versions() -> dict[str, str]:
     """Return the versions of the software that affects games: releases, and digests of this package's own code."""
-    released = {name: version(name) for name in ("wordpl", "numpy", "numba")}
-    return (
-        {"python": platform.python_version()} | released | {"rules": _digest_of(RULES), "library": _digest_of(LIBRARY)}
-    )
+    own_code = {"rules": _digest_of(RULES), "library": _digest_of(LIBRARY)}
+    return {"python": platform.python_version()} | _released() | own_code
+
+
+@cache
+def _released() -> dict[str, str]:
+    return {name: version(name) for name in ("wordpl", "numpy", "numba")}
 
 
 def is_same_software(one: Mapping[str, str], other: Mapping[str, str]) -> bool:

@@ -55,7 +55,9 @@ def sanitize_untrusted_text(text: str, most: int, keep: str = "") -> str:
     >>> sanitize_untrusted_text("::error::all is lost ##[group]", 80)
     ':?error:?all is lost #?[group]'
     """
-    visible = "".join(character if character.isprintable() or character in keep else "?" for character in text[:most])
+    visible = text[:most]
+    if not visible.isprintable():
+        visible = "".join(sign if sign.isprintable() or sign in keep else "?" for sign in visible)
     return COMMAND.sub(lambda mark: f"{mark[0][0]}?", visible)
 
 

@@ -123,7 +123,7 @@ def _fingerprint(words: Sequence[str]) -> str:
 
 def as_text(words: Sequence[str]) -> str:
     """Return the words as the content of a word file, one per line."""
-    return "".join(f"{word}\n" for word in words)
+    return "\n".join([*words, ""])
 
 
 def load(answers: Path | None = None, guesses: Path | None = None) -> WordLists:

@@ -3,14 +3,19 @@
 A parser can be made to loop, to recurse or to fill the memory, so none reads an untrusted file in the process of the
 harness. A helper process, which reads no file itself, forks a process for each entry. It copies the bytes of the files,
 gives up all its rights, also that to open a file, parses them, and sends one bounded line back, which is checked.
+
+The helper passes that line on unread. So where a filter of system calls keeps it out of the reach of the processes that
+it forks, it is kept for later calls.
 """
 
+import atexit
 import os
 import resource
 import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -30,6 +35,8 @@ CPU_S = 5
 """The CPU time that the files of one entry may take."""
 WALL_S = 120.0
 """The time that they may take on a busy machine."""
+IDLE_S = 60.0
+"""The time after which a helper ends that nobody asks."""
 MEMORY_MB = 512
 MAX_BYTES = 4 << 20
 """How much of the files of one entry is read."""
@@ -87,18 +94,76 @@ def parse(function: str, kind: type[T], jobs: Sequence[ParseJob]) -> list[T | Un
     if not jobs:
         return []
     variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-    done = subprocess.run(
-        current_folder.python_command("players.limited", "main()", function),
-        input=msgspec.json.encode(jobs),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd=current_folder.EMPTY,
-        env=variables,
-        start_new_session=True,  # the harness handles Ctrl-C, and then stops the helper
-    )
-    replies = done.stdout.split(b"\n")[: len(jobs)] if done.returncode == 0 else []
+    request = msgspec.json.encode(_Request(function, list(jobs))) + b"\n"
+    # Linux stops a helper when the thread that has started it ends.
+    is_kept = threading.current_thread() is threading.main_thread() and system_calls.can_filter()
+    helper = _kept.pop(os.getpid(), None) if is_kept else None
+    replies: list[bytes] = []
+    try:
+        if helper is not None and helper.variables == variables:
+            replies = helper.answers(request, len(jobs))
+        if not replies:  # none is kept, or it has ended in the meantime
+            if helper is not None:
+                helper.stop()
+            helper = _Helper(variables)
+            replies = helper.answers(request, len(jobs))
+    finally:
+        if is_kept and helper is not None and len(replies) == len(jobs):
+            _kept[os.getpid()] = helper
+        elif helper is not None:
+            helper.stop()
     found: list[T | Unread] = [_checked(line, kind) for line in replies]
     return found + [Unread("the process that reads it was killed from outside")] * (len(jobs) - len(found))
+
+
+class _Request(msgspec.Struct, frozen=True):
+    function: str
+    jobs: list[ParseJob]
+
+
+class _Helper:
+    """A helper process.
+
+    Attributes:
+        variables: Its environment variables.
+    """
+
+    def __init__(self, variables: dict[str, str]) -> None:
+        self.variables = variables
+        self._process = subprocess.Popen(
+            current_folder.python_command("players.limited"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=current_folder.EMPTY,
+            env=variables,
+            start_new_session=True,  # the harness handles Ctrl-C, and then stops the helper
+        )
+
+    def answers(self, request: bytes, n_jobs: int) -> list[bytes]:
+        """Return a line for each job, or fewer if the process has ended."""
+        requests, replies = self._process.stdin, self._process.stdout
+        assert requests is not None and replies is not None
+        with suppress(BrokenPipeError):
+            requests.write(request)
+            requests.flush()
+        return [line for _ in range(n_jobs) if (line := replies.readline()).endswith(b"\n")]
+
+    def stop(self) -> None:
+        """Stop the process."""
+        self._process.kill()
+        with suppress(BrokenPipeError):
+            self._process.communicate()
+
+
+_kept: dict[int, _Helper] = {}
+"""The helper that waits for the next call, by the id of the process that it serves: a fork has another one."""
+
+
+@atexit.register
+def _stop_kept() -> None:
+    if (helper := _kept.pop(os.getpid(), None)) is not None:
+        helper.stop()
 
 
 class _Reply(msgspec.Struct, frozen=True):
@@ -119,15 +184,18 @@ def _checked(line: bytes, kind: type[T]) -> T | Unread:
 
 
 def main() -> None:
-    """Serve the jobs on standard input; the argument of the program is the name of the function."""
+    """Serve the requests on standard input until it is closed, or none comes for some time."""
     processes.die_with_parent(os.getppid())
     for name in CODECS:
         "".encode(name)
     warnings.simplefilter("ignore")  # those about untrusted code would be shown with its lines
-    function, user = resolve_name(sys.argv[1]), levels.new_user()
-    for job in msgspec.json.decode(sys.stdin.buffer.read(), type=list[ParseJob]):
-        sys.stdout.buffer.write(msgspec.json.encode(_answer(job, function, user)) + b"\n")
-        sys.stdout.buffer.flush()
+    user = levels.new_user()
+    while select.select([sys.stdin], [], [], IDLE_S)[0] and (line := sys.stdin.buffer.readline()):
+        request = msgspec.json.decode(line, type=_Request)
+        function = resolve_name(request.function)
+        for job in request.jobs:
+            sys.stdout.buffer.write(msgspec.json.encode(_answer(job, function, user)) + b"\n")
+            sys.stdout.buffer.flush()
 
 
 def _answer(job: ParseJob, function: Callable[[Contents, str], Any], user: int) -> _Reply:

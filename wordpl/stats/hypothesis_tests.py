@@ -15,6 +15,7 @@ is better than entry j", float[k, k]: the probability of evidence at least this 
 diagonal is 1.
 """
 
+from functools import cache
 from math import erfc, log, log1p, sqrt
 from typing import Any, TypeAlias
 from weakref import ref
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.words import WordLists
-from wordpl.kernels.compiled import kernel, plain_for_small_work
+from wordpl.kernels.compiled import is_cached, kernel, plain_for_small_work
 
 Floats = NDArray[np.float64]
 Credited: TypeAlias = tuple[Floats, Floats]
@@ -35,8 +36,8 @@ Float: TypeAlias = Any
 CONFIDENCE = 0.95
 MAX_STEPS = 200
 """The maximum number of steps of a root search; most take fewer than ten."""
-MAX_PLAIN_VALUES = 100
-"""The number of values up to which plain Python is faster than loading the kernels."""
+MAX_PLAIN_VALUES, MAX_PLAIN_AT_ALL = 100, 50_000
+"""The number of values, of one call and of all calls, up to which plain Python is faster than loading the kernels."""
 PRECISION = 1e-10
 """The precision of root searches, relative to the spread of the values."""
 MAX_KNOWN = 64
@@ -91,7 +92,7 @@ def p_value(values: Floats, mean: float, worst: float) -> float:
     exact = _of_two_values(gaps)
     if exact is not None:
         return exact
-    with plain_for_small_work(len(gaps) <= MAX_PLAIN_VALUES, _normal_score):
+    with plain_for_small_work(_is_small(len(gaps)), _normal_score):
         return float(erfc(-_normal_score(gaps, 0.0) / sqrt(2)) / 2)
 
 
@@ -143,7 +144,7 @@ def lower_bound(values: Floats, worst: float, level: float) -> float:
         return float(worst + (different[1] - worst) * share)
     from scipy.special import ndtri  # slow to import
 
-    with plain_for_small_work(len(all_values) <= MAX_PLAIN_VALUES, _lower_bound):
+    with plain_for_small_work(_is_small(len(all_values)), _lower_bound):
         return float(_lower_bound(all_values, float(ndtri(level))))
 
 
@@ -174,6 +175,21 @@ def load_kernels(_lists: WordLists) -> None:
     values = np.array([1.0, 2.0, 4.0])
     lower_bound(values, 0.0, 0.05)
     p_value(values, 2.0, 0.0)
+
+
+_n_plain = 0
+
+
+def _is_small(n_values: int) -> bool:
+    """Return whether plain Python is faster than loading the kernels for these values, after those before them."""
+    global _n_plain
+    _n_plain += n_values
+    return n_values <= MAX_PLAIN_VALUES and (_n_plain <= MAX_PLAIN_AT_ALL or not _are_cached())
+
+
+@cache
+def _are_cached() -> bool:
+    return is_cached(_normal_score) and is_cached(_lower_bound)
 
 
 def _of_two_values(gaps: Floats) -> float | None:

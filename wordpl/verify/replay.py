@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from math import inf
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +174,12 @@ class ClueNumbers(dict[str, int]):
         return number
 
 
+@lru_cache(maxsize=4)
+def _places(words: tuple[str, ...]) -> dict[str, int]:
+    """Return the place of each word in a list."""
+    return {word: place for place, word in enumerate(words)}
+
+
 class ColumnReader:
     """Reads the records of an entry."""
 
@@ -187,7 +193,7 @@ class ColumnReader:
         """
         self.rules, self.draws, self.n_games = rules, draws, n_games
         self.lists: WordLists = draws.lists
-        self._places = {word: place for place, word in enumerate(self.lists.guesses)}
+        self._places = _places(self.lists.guesses)
         self._numbers = ClueNumbers(self.lists.length)
 
     @cached_property
@@ -198,7 +204,7 @@ class ColumnReader:
     @cached_property
     def _answers(self) -> Integers:
         """The place of each answer in the list of guesses."""
-        return np.array([self._places[word] for word in self.lists.answers], np.int64)
+        return np.array(itemgetter(*self.lists.answers)(self._places), np.int64).reshape(-1)
 
     def records_that_hold(self, lines: Sequence[bytes]) -> Sequence[Record] | None:
         """Return the records on these lines if the rules allow each of them, otherwise None.

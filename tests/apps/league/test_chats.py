@@ -3,10 +3,12 @@
 import json
 import re
 from datetime import UTC, datetime
+from itertools import chain
 
 import pytest
 
-from wordpl.apps.league.sources import ImportOptions, import_file
+from wordpl.apps.league.posts import ResultPost, UnreadPost
+from wordpl.apps.league.sources import ImportOptions, SourceFile, import_file, sources
 
 TODAY = datetime(2025, 10, 4, 12, tzinfo=UTC)
 GRID = "⬛🟨⬛⬛⬛\n🟨🟩🟩🟩⬛\n🟩🟩🟩🟩🟩"
@@ -160,7 +162,7 @@ NATIVE_DIGITS = {"ar": "٠١٢٣٤٥٦٧٨٩", "fa": "۰۱۲۳۴۵۶۷۸۹"}
 @pytest.mark.parametrize("has_bracket", [False, True], ids=["Android", "iOS"])
 @pytest.mark.parametrize("has_24_hours", [True, False], ids=["24 hours", "12 hours"])
 @pytest.mark.parametrize("locale", LOCALES)
-def test_headings_of_whatsapp_are_known_by_their_shape(import_text, locale, has_24_hours, has_bracket):
+def test_headings_of_whatsapp_are_known_by_their_shape(locale, has_24_hours, has_bracket, tmp_path):
     pattern, *halves = LOCALES[locale]
     lines = []
     for day, hour, name, text in (
@@ -177,9 +179,13 @@ def test_headings_of_whatsapp_are_known_by_their_shape(import_text, locale, has_
         digits = NATIVE_DIGITS.get(locale, "0123456789")
         heading = "".join(digits[int(sign)] if sign in "0123456789" else sign for sign in heading)
         lines.append(f"[{heading}] {name}: {text}" if has_bracket else f"{heading} - {name}: {text}")
-    rows, unread = import_text("\n".join(lines))
-    assert rows == [("Ann", 1566, 3), ("Ann", 1567, 4), ("Bob B.", 1566, 7), ("Cy", 1567, 5)]
-    assert not unread
+    file = SourceFile(tmp_path / "chat.txt", "\n".join(lines).encode(), ImportOptions(today=TODAY))
+    opened = next(filter(None, (kind.open(file) for kind in sources())))
+    readings = list(chain.from_iterable(opened.readings))
+    assert not [reading for reading in readings if isinstance(reading, UnreadPost)]
+    results = [result for reading in readings if isinstance(reading, ResultPost) for result in reading.results]
+    rows = [(result.person.key, result.number, result.guesses) for result in results]
+    assert rows == [("Ann", 1566, 3), ("Bob B.", 1566, 7), ("Ann", 1567, 4), ("Cy", 1567, 5)]
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,6 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from tests.helpers.discord import Discord, post
-from tests.helpers.league_bot import CHANNEL, GUILD, process
 from tests.helpers.paths import HOME
 from wordpl.cli import main
 
@@ -40,6 +38,9 @@ def test_the_container_installs_extras_that_exist_and_starts_a_command_with_its_
 @pytest.mark.long
 @pytest.mark.timeout(900)
 def test_the_steps_of_the_container_give_a_bot_that_answers_in_a_fresh_environment(tmp_path, url):
+    from tests.helpers.discord import Discord, post  # which takes a CPU second to import
+    from tests.helpers.league_bot import CHANNEL, GUILD, process
+
     environment = tmp_path / "environment"
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     subprocess.run(["git", "clone", "-q", HOME, tmp_path / "source"], check=True)

@@ -16,6 +16,8 @@ from wordpl.apps.league.posts import DiscordUser
 from wordpl.apps.league.resolve import LeagueOptions
 from wordpl.apps.league.store import ChannelProgress, LeagueStore
 
+pytestmark = pytest.mark.slow  # imports hikari, which takes a CPU second
+
 
 def findings(tmp_path, discord, token=TOKEN, key=None, fill=lambda league: None, store="store"):
     async def scenario():
@@ -79,7 +81,6 @@ def test_a_token_alone_is_enough(tmp_path):
     assert "gateway" in found["commands"].found
 
 
-@pytest.mark.slow
 def test_no_session_is_left_open(tmp_path):
     code = (
         "import asyncio, logging; logging.basicConfig(); from wordpl.apps.league.bot.server import *\n"

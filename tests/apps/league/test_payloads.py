@@ -133,6 +133,7 @@ def test_none_of_2000_mutated_messages_stops_the_bot(tmp_path, read, is_live):
     assert min(n_counted, n_listed) > 300
 
 
+@pytest.mark.slow  # like the others, it imports hikari
 @pytest.mark.parametrize("payload", [None, 5, [], "x", {}, {"id": "x"}, {"id": "1"}, {"id": 1, "author": []}])
 def test_what_is_no_message_at_all_is_listed(payload):
     received = decode_message(payload, int(CHANNEL))

@@ -118,21 +118,31 @@ def test_a_season_goes_on_after_names_were_replaced_twice(tmp_path, own_folders)
     assert "no version of the season is by 'xantippe'" in wordpl("season", "anonymize", "xantippe", "-C", folder).output
 
 
-@pytest.fixture
-def with_xantippe(cup):
-    """The season with an author of two entries, who has played, and whose record was not shown."""
-    terms = cup.folder / "season.toml"
+@pytest.fixture(scope="module")
+def xantippe_cup(played_cup, tmp_path_factory):
+    """The folder of a season with an author of two entries, who has played, and whose record was not shown."""
+    folder = shutil.copytree(played_cup / "cup", tmp_path_factory.mktemp("author") / "cup")
+    terms = folder / "season.toml"
     own = '[authors]\nxantippe = ["xantippe_bot", "other_bot"]\n[owners]\nxantippe = ["zeno-forge"]\n'
     terms.write_text(f"{terms.read_text()}# xantippe has asked twice\n{own}")
-    season = type(cup)(cup.folder)
-    trusted_seasons.send(season, "xantippe_bot", "other_bot", epsilon=30.0)
-    season.play_round()
-    season.announce_confirmation("other_bot", "p05", 30.0, Observer())
-    season.play()
-    season.withdraw("other_bot")
-    season.play_round()
-    season.disqualify("other_bot@1", "xantippe sent other_bot twice")
-    return season
+    season = trusted_seasons.TrustedSeason(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(folder.parent / "state"))
+        patch.setenv("XDG_CACHE_HOME", str(played_cup / "cache"))
+        trusted_seasons.send(season, "xantippe_bot", "other_bot", epsilon=30.0)
+        season.play_round()
+        season.announce_confirmation("other_bot", "p05", 30.0, Observer())
+        season.play()
+        season.withdraw("other_bot")
+        season.play_round()
+        season.disqualify("other_bot@1", "xantippe sent other_bot twice")
+    return folder
+
+
+@pytest.fixture
+def with_xantippe(xantippe_cup, cup):
+    """A copy of that season."""
+    return type(cup)(shutil.copytree(xantippe_cup, cup.folder.parent / "with_author"))
 
 
 def totals(season):

@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from tests.helpers.cases import one_quick_of
 from tests.helpers.cli import wordpl
 from tests.helpers.trusted_seasons import TrustedSeason
 from wordpl.apps.season import check, log
@@ -71,7 +72,7 @@ def test_a_season_that_was_not_touched_holds(cup):
     assert found(cup.folder) == ""
 
 
-@pytest.mark.parametrize("sentence", FILES)
+@pytest.mark.parametrize("sentence", one_quick_of(3, FILES))
 def test_a_touched_file_is_named(cup, sentence):
     FILES[sentence](cup.folder)
     assert sentence in found(cup.folder)
@@ -82,7 +83,8 @@ def test_games_that_do_not_follow_from_the_seed_are_found_even_if_they_are_seale
     event = cup.played_rounds[0]
     run = cup.run_of(event)
     path = run.entries[0].records_path
-    path.write_text(path.read_text().replace('"crane"', '"slate"', 1))
+    mark = path.read_text().partition('5.0,"')[2][0]  # the first one that was shown
+    path.write_text(path.read_text().replace(f'5.0,"{mark}', f'5.0,"{"i" if mark == "c" else "c"}', 1))
     run.finish(run.info.finished)
     rewrite(cup.folder, lambda events: of_run(events, "played", event.run).update(
         seal=run.info.seal, files=check.digest_of_files(run)))  # fmt: skip
@@ -162,7 +164,7 @@ LOG = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("sentence", LOG)
+@pytest.mark.parametrize("sentence", one_quick_of(3, LOG))
 def test_a_line_that_does_not_follow_is_named_although_all_digests_were_written_anew(cup, sentence):
     rewrite(cup.folder, LOG[sentence])
     assert sentence in found(cup.folder)

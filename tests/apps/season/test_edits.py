@@ -267,7 +267,7 @@ def test_an_edit_is_found_without_an_outside_witness(cup, name):
     assert result.exit_code == 1 or "Remark" in result.output, result.output
 
 
-@pytest.mark.parametrize("name", [*LOG, *ONLY_OUTSIDE])
+@pytest.mark.parametrize("name", [*list(LOG)[::8], *ONLY_OUTSIDE])
 def test_a_rewritten_log_does_not_continue_the_one_that_was_published(cup, name):
     published = Season(cup).log.last_digest
     (LOG | ONLY_OUTSIDE)[name](cup)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.helpers.cases import one_quick_of
 from wordpl.apps.season import standings
 from wordpl.apps.season.credits import Credits, SeasonScore
 from wordpl.apps.season.log import Version
@@ -34,7 +35,7 @@ def computed(rounds, *names, versions=VERSIONS):
     return standings.compute(versions, ranked, rounds, [SeasonScore.of(name, facts) for name in names])
 
 
-@pytest.mark.parametrize("name", ["mean", "p_win", "p50"])
+@pytest.mark.parametrize("name", one_quick_of(3, ["p_win", "mean", "p50"]))
 @pytest.mark.parametrize(
     "after",
     [np.full(18, 0.3), np.append(np.linspace(0.6, 0.3, 20), np.full(16, 0.3))],

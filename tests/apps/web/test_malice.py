@@ -2,13 +2,13 @@
 
 import asyncio
 import json
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
+from tests.helpers.web_client import listening
 from wordpl.core import words
 
 pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
@@ -24,22 +24,9 @@ N_EACH = 25
 @asynccontextmanager
 async def page(folder: Path) -> AsyncIterator[int]:
     """Yield the port of a page that runs in this process."""
-    import uvicorn
-
     app = create_app(WebConfig(words.load(), folder / "games.sqlite", host="0.0.0.0"))
-    listening = socket.socket()
-    listening.bind(("0.0.0.0", 0))
-    options = uvicorn.Config(app, http=TimedProtocol, lifespan="on", log_config=None, limit_concurrency=1000)
-    server = uvicorn.Server(options)
-    serving = asyncio.create_task(server.serve(sockets=[listening]))
-    try:
-        while not server.started:
-            await asyncio.sleep(0.01)
-        yield listening.getsockname()[1]
-    finally:
-        server.should_exit = True
-        await serving
-        listening.close()
+    async with listening(app, TimedProtocol, "0.0.0.0", lifespan="on", limit_concurrency=1000) as port:
+        yield port
 
 
 async def send(port: int, data: bytes, address: str = MALICIOUS) -> bytes:

@@ -173,21 +173,6 @@ def test_a_game_continues_after_a_restart_of_the_server(new_page: Any, server: W
     page.wait_for_selector("#board .row[data-state=done] >> nth=1")
 
 
-def test_hints_are_shown_and_statistics_stored_in_the_browser(new_page: Any) -> None:
-    page = new_page("#/daily/wordle/1/2021-06-20")
-    page.wait_for_selector("#board")
-    guess(page, "salet")
-    page.click("#hint-all")
-    page.wait_for_selector("#hints")
-    assert "left" in page.locator("#hints").inner_text()
-    page.keyboard.type("rebut")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#review")
-    page.click("a.brand")
-    page.wait_for_selector("#statistics td")
-    assert page.locator("#statistics td").all_inner_texts() == ["1", "1", "1", "2.00"]
-
-
 def test_runs_are_shown_with_their_games(new_page: Any) -> None:
     page = new_page("runs/")
     page.click("a:has-text('bundled')")

@@ -1,13 +1,12 @@
 """Requests that the server refuses with a status code, without any loss."""
 
 import asyncio
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.helpers.web_client import Client, web_client
+from tests.helpers.web_client import Client, listening, web_client
 from wordpl.apps.web import guard
 
 pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
@@ -35,6 +34,7 @@ def client(tmp_path: Path) -> Iterator[Client]:
         (b'{"game": "wordle/1", "players": 2, "hours": 1e300}', JSON, 422),
         (b'{"game": "absurdle/1", "players": 2}', JSON, 422),
         (b'{"game": "wordle/1"}', {**JSON, "origin": "https://evil.example"}, 403),
+        (b'{"game": "wordle/1"}', {**JSON, "origin": "null"}, 403),
         (b'{"game": "wordle/1"}', {**JSON, "sec-fetch-site": "cross-site"}, 403),
         (b'{"game": "wordle/1"}', {**JSON, "host": "evil.example"}, 421),
     ],
@@ -184,8 +184,6 @@ def test_a_path_prefix_works_whether_or_not_a_proxy_strips_it(tmp_path: Path) ->
 
 
 async def _slow_exchange(data: bytes) -> bytes:
-    import uvicorn
-
     from wordpl.apps.web.server import TimedProtocol
 
     class Impatient(TimedProtocol):
@@ -194,23 +192,12 @@ async def _slow_exchange(data: bytes) -> bytes:
     async def app(scope: object, receive: object, send: object) -> None:
         raise AssertionError("no whole request was sent")
 
-    listening = socket.socket()
-    listening.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, http=Impatient, lifespan="off", log_config=None))  # type: ignore[arg-type]
-    serving = asyncio.create_task(server.serve(sockets=[listening]))
-    try:
-        async with asyncio.timeout(20):
-            while not server.started:
-                await asyncio.sleep(0.01)
-            reader, writer = await asyncio.open_connection(*listening.getsockname())
-            writer.write(data)
-            await writer.drain()
-            reply = await reader.read()
-            writer.close()
-    finally:
-        server.should_exit = True
-        await serving
-        listening.close()
+    async with asyncio.timeout(20), listening(app, Impatient, lifespan="off") as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(data)
+        await writer.drain()
+        reply = await reader.read()
+        writer.close()
     return reply
 
 

@@ -1,45 +1,15 @@
-from itertools import product
-from math import log2, prod
+from math import log2
 
 import numpy as np
 import pytest
 from hypothesis import example, given
-from hypothesis import strategies as st
 
+from tests.solvers.noisy.test_search import joint, random_posterior, situations
 from tests.solvers.search.test_plain import compiled_and_plain
-from wordpl.core.clues import CLUE_RULES, keep_probability
+from wordpl.core.clues import keep_probability
 from wordpl.core.words import letters
 from wordpl.kernels.clue_matrix import clue_matrix, matrix_of
 from wordpl.solvers.noisy.clue_entropy import ROUGH, TIE_BITS, best_guess, clue_entropies, entropy_error
-
-words = st.text("abcd", min_size=3, max_size=3)
-epsilons = st.floats(0.01, 100)
-
-
-def plain_entropy(guess, answers, probabilities, epsilon):
-    """Return the entropy of the shown clue, summed over every answer and every possible clue."""
-    keep = keep_probability(epsilon, 3)
-    clue_probabilities = dict.fromkeys(product(".ic", repeat=3), 0.0)
-    for answer, probability in zip(answers, probabilities, strict=True):
-        true_clue = CLUE_RULES["anywhere"](guess, answer)
-        for clue in clue_probabilities:
-            clue_probabilities[clue] += probability * prod(
-                keep if true_mark == shown_mark else (1 - keep) / 2
-                for true_mark, shown_mark in zip(true_clue, clue, strict=True)
-            )
-    return -sum(
-        probability_of_clue * log2(probability_of_clue)
-        for probability_of_clue in clue_probabilities.values()
-        if probability_of_clue > 0
-    )
-
-
-@st.composite
-def situations(draw):
-    guesses = draw(st.lists(words, min_size=1, max_size=40))
-    weighted = draw(st.lists(st.tuples(words, st.floats(1e-6, 1)), min_size=1, max_size=15))
-    weights = np.array([weight for _, weight in weighted])
-    return guesses, [word for word, _ in weighted], weights / weights.sum(), draw(epsilons)
 
 
 @given(situations())
@@ -47,20 +17,16 @@ def situations(draw):
 def test_entropies_agree_with_the_noise_channel(situation):
     guesses, answers, probabilities, epsilon = situation
     matrix = clue_matrix(letters(guesses), letters(answers), "anywhere")
-    expected = [plain_entropy(guess, answers, probabilities, epsilon) for guess in guesses]
+    shown = [joint(guess, answers, probabilities, epsilon).sum(axis=0) for guess in guesses]
+    expected = [-sum(chance * log2(chance) for chance in chances if chance > 0) for chances in shown]
     for entropies in compiled_and_plain(lambda: clue_entropies(matrix, probabilities, epsilon, 3)):
         assert entropies == pytest.approx(expected, rel=1e-12, abs=1e-12)
-
-
-def random_posterior(rng, n_answers, spread):
-    weights = np.exp(spread * rng.normal(size=n_answers))
-    return weights / weights.sum()
 
 
 @pytest.mark.parametrize("spread", [0, 1, 4, 9])
 def test_leaving_out_answers_changes_entropies_by_no_more_than_the_bound(lists, spread):
     matrix = matrix_of(lists, "anywhere")[::50]
-    probabilities = random_posterior(np.random.default_rng(2), 2315, spread)
+    probabilities = random_posterior(spread)
     exact = clue_entropies(matrix, probabilities, 9.0, 5, negligible=0)
     for negligible in (1e-9, ROUGH, 0.1):
         approximate = clue_entropies(matrix, probabilities, 9.0, 5, negligible)
@@ -72,7 +38,7 @@ def test_leaving_out_answers_changes_entropies_by_no_more_than_the_bound(lists, 
 @pytest.mark.parametrize("spread", [0, 1, 4, 9, 60])
 def test_the_best_guess_is_the_first_with_the_largest_entropy(lists, spread):
     matrix = matrix_of(lists, "anywhere")
-    probabilities = random_posterior(np.random.default_rng(3), 2315, spread)
+    probabilities = random_posterior(spread)
     entropies = clue_entropies(matrix, probabilities, 9.0, 5)
     assert best_guess(matrix, probabilities, 9.0, 5) == np.argmax(entropies >= entropies.max() - TIE_BITS)
 

@@ -143,27 +143,6 @@ def test_older_logs_and_other_files_are_refused_and_unchanged(tmp_path, first_li
     assert path.read_text() == first_line + "\n" + "cut o"
 
 
-def test_suggest_accepts_every_notation():
-    outputs = {wordpl("suggest", "tares:" + clue, "crony:..c..").stdout for clue in ("....i", "BBBBY", "⬛⬜⬛⬛🟨")}
-    assert len(outputs) == 1
-    assert "9 of 2,315 answers are left" in outputs.pop()
-
-
-@pytest.mark.parametrize(
-    ("hints", "fault"),
-    [
-        (["tares:ccccc", "crane:ccccc"], "No answer gives tares:ccccc"),
-        (["tares:.....", "tares:....i"], "No answer gives tares:....i after tares:....."),
-        (["tarse:....."], "is not a word of the guesses"),
-        (["tares:...."], "is not a clue for 5 letters"),
-    ],
-)
-def test_suggest_explains_errors(hints, fault):
-    result = wordpl("suggest", *hints)
-    assert result.exit_code == 1
-    assert fault in result.output
-
-
 def test_solve_writes_a_proof_and_a_correct_tree(lists, tmp_path):
     words = "".join(f"{word}\n" for word in sorted(small_game(lists, 40).guesses))
     (tmp_path / "words.txt").write_text(words)

@@ -54,13 +54,6 @@ def test_the_least_total_agrees_with_the_plain_search(game, left):
     assert ClassicSearch(position_of(game, left)).best().bound == (INFEASIBLE if expected == inf else expected)
 
 
-@pytest.mark.parametrize(("n", "is_hard"), [(30, False), pytest.param(60, False, marks=pytest.mark.slow), (20, True)])
-def test_the_least_total_of_real_words_agrees_with_the_plain_search(lists, n, is_hard):
-    answers = [str(word) for word in np.random.default_rng(3).choice(lists.answers, n, replace=False)]
-    game = PlainGame(answers, dict.fromkeys(answers, 1), counted, is_hard)
-    assert ClassicSearch(position_of(game)).best().bound == game.total()
-
-
 @given(games(), st.sampled_from([None, 3]), st.data())
 def test_ratings_below_beta_are_exact_and_others_are_bounds(game, left, data):
     search = ClassicSearch(position_of(game, left))

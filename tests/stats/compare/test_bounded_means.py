@@ -252,7 +252,7 @@ def test_reduced_values_that_vary_as_much_cost_few_games():
 @pytest.mark.slow
 def test_the_forecast_of_an_open_test_contains_the_games_that_it_needs():
     rng, n_held, n_open = np.random.default_rng(12), 0, 0
-    while n_open < 40:
+    while n_open < 20:
         mean = float(np.exp(rng.uniform(np.log(0.04), np.log(0.2))))
         values = np.clip(mean + 0.4 * rng.standard_normal(20_000), -1, 1)
         if mean_test(values[:60]).verdict == "open":

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from scipy.integrate import simpson
 
+from tests.helpers.cases import one_quick_of
 from wordpl.stats.compare.sequential import (
     LOG_THRESHOLD,
     SequentialTestResult,
@@ -13,7 +14,7 @@ from wordpl.stats.compare.sequential import (
     sequential_test,
 )
 
-QUANTILES = pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
+QUANTILES = pytest.mark.parametrize("q", one_quick_of(3, [0.5, 0.05, 0.95]))
 
 
 def wins_needed(n_games, q):
@@ -60,6 +61,7 @@ def luck_free_values(mean, rng, shape):
     return np.clip(mean + rng.normal(0, 0.1, shape), mean - 0.3, mean + 0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("q", "limits"), [(0.05, (-1.0, 1.0)), (0.5, (-1.0, 1.0)), (0.5, (0.0, 1.0))])
 def test_values_at_the_quantile_mislead_in_5_of_100_runs_at_most(q, limits):
     rng, n_runs = np.random.default_rng(6), 400

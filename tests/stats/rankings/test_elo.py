@@ -34,6 +34,7 @@ def test_the_compiled_ratings_agree_with_the_plain_rules(days, k, per_opponent, 
     assert np.allclose(table.sort_values("player")["rating"], elo(days, k, per_opponent, start_of_day))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["elo", "elo-batch"])
 def test_intervals_of_large_leagues_are_approximated_within_a_few_percent(name, monkeypatch):
     rng = np.random.default_rng(5)

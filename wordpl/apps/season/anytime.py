@@ -66,17 +66,26 @@ def log_capital(sums: Floats, mean: Floats, low: float, bets: Floats = BETS) -> 
         low: A lower bound of all possible values.
         bets: The shares of the capital that are bet, above 0 and below 1.
     """
-    n, s1, s2, s3, s4 = np.moveaxis(sums, -1, 0)
+    n, s1, s2, s3, s4 = (sums[..., power] for power in range(N_POWERS))
     room = mean - low
-    first = (s1 - n * mean) / room
-    second = (s2 - 2 * mean * s1 + n * mean**2) / room**2
-    third = (s3 - 3 * mean * s2 + 3 * mean**2 * s1 - n * mean**3) / room**3
-    fourth = (s4 - 4 * mean * s3 + 6 * mean**2 * s2 - 4 * mean**3 * s1 + n * mean**4) / room**4
-    fourth_factors = -np.log1p(-bets) - bets - bets**2 / 2 - bets**3 / 3
-    factors = np.stack([bets, -(bets**2) / 2, bets**3 / 3, -fourth_factors], axis=-1)
-    logs = np.tensordot(factors, np.stack([first, second, third, fourth]), 1)
+    moments = np.empty((N_POWERS - 1, *np.broadcast_shapes(n.shape, np.shape(mean))))
+    moments[0] = (s1 - n * mean) / room
+    moments[1] = (s2 - 2 * mean * s1 + n * mean**2) / room**2
+    moments[2] = (s3 - 3 * mean * s2 + 3 * mean**2 * s1 - n * mean**3) / room**3
+    moments[3] = (s4 - 4 * mean * s3 + 6 * mean**2 * s2 - 4 * mean**3 * s1 + n * mean**4) / room**4
+    factors = _FACTORS if bets is BETS else _factors(bets)
+    logs = np.dot(factors, moments.reshape(len(moments), -1)).reshape(len(bets), *moments.shape[1:])
     top = logs.max(axis=0)
     return np.asarray(top + np.log(np.exp(logs - top).mean(axis=0)))
+
+
+def _factors(bets: Floats) -> Floats:
+    """Return what the moments of a game are multiplied by for each share of the capital, float[n, 4]."""
+    last = np.log1p(-bets) + bets + bets**2 / 2 + bets**3 / 3
+    return np.stack([bets, -(bets**2) / 2, bets**3 / 3, last], axis=-1)
+
+
+_FACTORS = _factors(BETS)
 
 
 def lower_bounds(sums: Floats, low: float, alphas: Floats, bets: Floats = BETS) -> Floats:
@@ -92,11 +101,11 @@ def lower_bounds(sums: Floats, low: float, alphas: Floats, bets: Floats = BETS) 
     target = -np.log(alphas)
     found = np.full(sums.shape[:-1], low, float)
     above = np.maximum(sums[..., 1] / n, low)
-    for _ in range(BISECTIONS):
-        middle = (found + above) / 2
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        for _ in range(BISECTIONS):
+            middle = (found + above) / 2
             is_below = (middle > low) & (log_capital(sums, middle, low, bets) >= target)
-        found, above = np.where(is_below, middle, found), np.where(is_below, above, middle)
+            found, above = np.where(is_below, middle, found), np.where(is_below, above, middle)
     return found
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import version as version_of
 from pathlib import Path
@@ -242,6 +243,7 @@ def encoded(facts: Mapping[str, Any]) -> bytes:
     return msgspec.json.encode(_decode(msgspec.json.encode(facts)))
 
 
+@cache
 def own_release() -> str:
     """Return the release of wordpl that is installed."""
     return version_of("wordpl")

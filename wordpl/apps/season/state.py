@@ -250,7 +250,8 @@ class SeasonState:
             if any(label not in index for label in labels):
                 raise UserError(f"{event.run} has other entries than the log says.")
             if PRESENT in eras.values():
-                own = [credits_of(run, entry, self.lists_of(run)) for entry in run.info.entries]
+                lists = self.lists_of(run)
+                own = [credits_of(run, entry, lists) for entry in run.info.entries]
             else:  # they only count as questions, and their word lists may be gone
                 own = [Credits(np.zeros(1), np.zeros(1)) for _ in labels]
             always = exact_entries(run)

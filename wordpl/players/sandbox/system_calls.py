@@ -336,6 +336,18 @@ def forbid_new_privileges() -> None:
     c_call("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
 
 
+@cache
+def can_filter() -> bool:
+    """Return whether `restrict` is supported: the kernel would look at the address of a filter, see prctl(2)."""
+    if machine() is None:
+        return False
+    try:
+        c_call("prctl", _SET_SECCOMP, _FILTER, None, 0, 0)
+    except OSError as error:
+        return error.errno == errno.EFAULT
+    return False
+
+
 def restrict(program: bytes) -> None:
     """Irrevocably restrict this process to the system calls that a filter allows.
 

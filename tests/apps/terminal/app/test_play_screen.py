@@ -124,17 +124,6 @@ def test_giving_up_shows_the_secret_and_counts_as_lost(client):
     assert user_files.read_history()[0].verdict == Verdict.UNSOLVED
 
 
-@pytest.mark.parametrize("game_id", ["absurdle/1", "wordle-hard/1", "wordpl-counted/1"])
-def test_every_other_game_can_be_started_and_accepts_a_move(client, game_id):
-    async def scenario():
-        async with running(client, **GAME | {"game_id": game_id}) as pilot:
-            await press(pilot, "crane" + ("8" if "wordpl" in game_id else ""))
-            await pilot.press("enter")
-            assert len(pilot.app.screen.game.session.moves) == 1
-
-    drive(scenario)
-
-
 def test_the_words_of_the_command_line_are_those_of_the_game(client, tmp_path):
     file = tmp_path / "eight.txt"
     file.write_text("aardvark\nelephant\nantelope\n")
