@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.special import bdtr
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 
 from wordpl.core.intervals import MeanWithError, binomial_quantile, proportion_interval
 
@@ -27,13 +27,11 @@ def test_arrays_give_the_interval_of_each_number():
     assert high.tolist() == [proportion_interval(k, 10)[1] for k in (0, 5, 10)]
 
 
-@pytest.mark.parametrize("n", [1, 7, 400])
+@pytest.mark.parametrize("n", [1, 2, 20, 100, 101, 1001, 20_000])
 def test_the_quantile_is_the_smallest_number_of_hits_with_the_share(n):
-    from scipy.stats import binom
-
-    hits = binomial_quantile(0.95, n, 0.3)
-    assert binom.cdf(hits, n, 0.3) >= 0.95
-    assert hits == 0 or binom.cdf(hits - 1, n, 0.3) < 0.95
+    for chance in (0.05, 0.5, 0.95):
+        for share in (0.001, 0.025, 0.4, 0.95, 0.975, 0.999):
+            assert binomial_quantile(share, n, chance) == binom.ppf(share, n, chance), (share, chance)
 
 
 def test_a_share_that_is_reached_exactly_needs_no_further_hit():

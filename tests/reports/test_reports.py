@@ -123,19 +123,6 @@ def test_no_escape_sequence_goes_to_a_file_or_a_terminal_without_colour(results,
     assert "\x1b[3" not in shown(results, force_terminal=True)
 
 
-@pytest.mark.slow
-def test_a_terminal_that_knows_only_ascii_gets_ascii():
-    run = example_run()
-    results = results_of(run[run["entry"] != EVIL])
-    file = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
-    for full in (False, True):
-        reports.show(sections_of(results), Console(file=file, width=100), full)
-    differences = compare.against(results.games, "Good(epsilon=5.0)", np.random.default_rng(5))
-    show_table(comparison.against(differences, "Good(epsilon=5.0)", results.boards[0]), Console(file=file))
-    file.flush()
-    assert "?" not in file.buffer.getvalue().decode("ascii")
-
-
 def test_the_classic_histogram_shows_percentages_and_unsolved_games(results):
     text = shown(results_of(results.games, results.boards[1:]), 160)
     assert "1  2  3  4  5  6  X" in text

@@ -18,7 +18,7 @@ from wordpl.games import Wordle
 from wordpl.run.frame import Moves
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.guess_luck import BoundedLuck, GuessMeter
-from wordpl.stats.set_values import FEATURES, N_PROBES, N_ROUNDS, WEIGHTS
+from wordpl.stats.set_values import N_PROBES, N_ROUNDS, WEIGHTS
 
 ANSWERS = ("aba", "abc", "bab", "bca", "cab", "cca", "acb", "bba", "ccb", "aac", "cbc", "bcc")
 LISTS = words.of_words(ANSWERS, (*ANSWERS, "abd", "ddd"))
@@ -211,10 +211,6 @@ def test_luck_agrees_with_the_enumeration_in_games_of_every_bundled_entry(tmp_pa
         expected = np.concatenate([luck_of_game(lists.answers, moves, 6, known) for moves in played])
         names, *moves = flat(played)
         assert np.abs(GuessMeter(game).measure_with_kernels(names, moves) - expected).max() < 1e-9
-
-
-def test_the_number_of_weights_is_that_of_the_features():
-    assert WEIGHTS.shape == (N_ROUNDS - 1, len(FEATURES))
 
 
 def test_many_games_are_measured_in_parts(monkeypatch):

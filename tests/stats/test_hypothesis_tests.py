@@ -32,11 +32,6 @@ def test_bounds_of_shares_are_those_of_clopper_and_pearson(hits, misses, confide
     assert mean_bounds(values, 0.0, 1.0, confidence) == pytest.approx(expected, abs=1e-9)
 
 
-def test_no_loss_in_1001_games_leaves_a_share_of_losses_of_up_to_a_third_of_a_percent():
-    low, high = mean_bounds(np.ones(1001), 0.0, 1.0, 0.9)
-    assert (1 - low, high) == (pytest.approx(0.00299, abs=1e-5), 1.0)
-
-
 @given(st.integers(1, 40), st.integers(1, 40))
 def test_p_values_of_wins_alone_are_those_of_coin_tosses(only_first, only_second):
     wins = np.zeros((2, 100))

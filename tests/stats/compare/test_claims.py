@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
-from tests.helpers.frames import losing, run_of
+from tests.helpers.frames import losing
 from wordpl.stats.compare import judge, shown_budget
-from wordpl.stats.compare.differences import judgements, pairs
 
 QUANTILES = pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
 
@@ -31,10 +30,6 @@ def test_the_budget_shown_is_the_smallest_with_a_valid_claim(q):
         assert judge(costs, q, budget).is_shown == (budget >= smallest)
 
 
-def test_too_few_games_show_no_budget():
-    assert shown_budget(np.full(50, 3.0), 0.95) == np.inf
-
-
 def test_epsilons_that_add_up_to_a_budget_are_within_it():
     total = 0.1 + 0.2
     assert total > 0.3
@@ -43,30 +38,6 @@ def test_epsilons_that_add_up_to_a_budget_are_within_it():
 
 def test_a_record_takes_20000_games():
     assert [judge(games(n, n), 0.5, 14.0).is_record for n in (19_999, 20_000)] == [False, True]
-
-
-def test_the_interval_of_a_paired_difference_holds_it_in_95_of_100_runs():
-    rng, n_runs, n_holding = np.random.default_rng(2), 400, 0
-    for _ in range(n_runs):
-        outcomes = rng.choice(4, p=[0.5, 0.2, 0.08, 0.22], size=150)  # both, the first alone, the second alone, none
-        result = pairs(outcomes <= 1, (outcomes == 0) | (outcomes == 2))
-        n_holding += result.low <= 0.12 <= result.high
-    assert abs(n_holding / n_runs - 0.95) <= 3 * np.sqrt(0.05 * 0.95 / n_runs)
-
-
-def test_the_p_value_of_a_pair_is_that_of_coin_tosses():
-    result = pairs(np.arange(100) < 9, np.arange(100) >= 97)
-    assert (result.only_first, result.only_second) == (9, 3)
-    assert result.p_value == pytest.approx(2 * (1 + 12 + 66 + 220) / 2**12)
-
-
-def test_judgements_come_in_the_order_of_the_run():
-    run = run_of({"second": [4.0, 9.0], "first": [3.0, np.inf]})
-    judged = judgements(run, 0.5, 5.0, None)
-    assert [(judgement.name, judgement.claim.n_won, judgement.reading) for judgement in judged] == [
-        ("second", 1, None),
-        ("first", 1, None),
-    ]
 
 
 @QUANTILES

@@ -124,14 +124,6 @@ def test_methods_beat_a_coin_flip_only_if_players_differ():
     assert not table_of_equals["is_worse"].any()
 
 
-@pytest.mark.slow
-def test_a_ranking_that_is_upside_down_is_no_better_than_a_coin():
-    played = league(STRENGTHS, 200, np.random.default_rng(3))
-    table = compare_methods(played, {"upside": UpsideDown(name="upside"), **FAST}).set_index("method")
-    assert table.loc["upside", "log_loss"] == pytest.approx(log(2), abs=0.005)
-    assert table.loc["upside", "is_worse"]
-
-
 def test_a_day_is_predicted_from_earlier_days_only():
     played = league(STRENGTHS, 60, np.random.default_rng(4))
     swapped = played.copy()
