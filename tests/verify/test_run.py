@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from tests.helpers import written_runs
 from tests.helpers.paths import HOME
 from tests.verify.conftest import N_GAMES, differences_in, entry_named, lists_of
-from tests.verify.edits import set_facts
+from tests.verify.edits import with_changed_facts
 from wordpl.cli import publishing
 from wordpl.core import words
 from wordpl.run.folder import Run
@@ -157,16 +157,8 @@ def check_run(run):
     return check(run, lists_of(run))
 
 
-def rewrite(run, **facts):
-    """Change facts of run.json; None removes one, but the seed, which is null as long as it is withheld."""
-    path = run.folder / "run.json"
-    info = json.loads(path.read_bytes())
-    set_facts(info, **facts)
-    path.write_text(json.dumps({name: value for name, value in info.items() if value is not None or name == "seed"}))
-
-
 def test_facts_that_an_unfinished_official_run_withholds_are_no_faults(run):
-    rewrite(run, seed=None, drawn_seed=None, finished=None, seal=None, beacon=None)
+    with_changed_facts(seed=None, drawn_seed=None, finished=None, seal=None, beacon=None)(run.folder)
     shutil.rmtree(run.folder / "fingerprints")
     findings = check_run(run)
     assert [difference.what for difference in findings.differences] == ["the end of the run"]
@@ -178,7 +170,7 @@ def test_facts_that_an_unfinished_official_run_withholds_are_no_faults(run):
 
 
 def test_a_seal_that_is_missing_is_found(run):
-    rewrite(run, seal=None)
+    with_changed_facts(seal=None)(run.folder)
     shutil.rmtree(run.folder / "fingerprints")
     expected = "run.json: the seal is missing, expected one, as all finished runs have"
     assert expected in map(str, check_run(run).differences)
