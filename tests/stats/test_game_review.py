@@ -85,12 +85,15 @@ def test_the_dearest_move_is_the_one_with_the_highest_price() -> None:
     assert review.skill == pytest.approx(-sum(prices))
 
 
-@pytest.mark.slow
 def test_a_review_of_hard_mode_suggests_only_words_that_use_the_hints() -> None:
-    game, secret = games.make_game("wordle-hard/1", words.load()), "crate"
+    answers, secret = ("crate", "grate", "irate", "prate", "orate", "urate"), "crate"
+    lists = WordLists(answers, (*answers, "slate", "plate", "cgipo"))  # the last one tells all answers apart
     moves = [(guess, counted(guess, secret)) for guess in ("slate", "plate", "crate")]
-    review = Reviewer(game).review(moves, secret, won=True)
-    assert all(move.best[2:] == "ate" for move in review.moves[1:])
+    best = {}
+    for rules in ("wordle/1", "wordle-hard/1"):
+        review = Reviewer(games.make_game(rules, lists)).review(moves, secret, won=True)
+        best[rules] = [move.best[2:] == "ate" for move in review.moves]
+    assert best == {"wordle/1": [False] * 3, "wordle-hard/1": [False, True, True]}
 
 
 def test_clues_that_no_answer_explains_and_games_without_a_secret_have_no_review() -> None:
@@ -115,3 +118,50 @@ def test_a_game_with_false_clues_that_a_right_guess_ends_is_reviewed_in_guesses(
         )
     finally:
         games.unbind("fibble/1")
+
+
+def test_a_reviewer_tells_positions_apart_by_the_prices_that_are_paid_in_them() -> None:
+    game = games.make_game("wordpl/1", WordLists(FEW.answers[:8], (*FEW.answers[:8], "soare", "clint")))
+    reviewer, first, second, answer = Reviewer(game), *NOISY
+    for prices in ((10.0, 8.0), (10.0, 2.0), (4.0, 8.0)):
+        moves = [(first[0], prices[0], first[2]), (second[0], prices[1], second[2]), answer]
+        assert reviewer.review(moves, "", won=False) == Reviewer(game).review(moves, "", won=False)
+
+
+def test_a_guess_without_clues_is_no_part_of_a_review() -> None:
+    reviewer = Reviewer(games.make_game("wordpl/1", FEW))
+    cut = reviewer.review([NOISY[0], (*NOISY[1][:2], "")], "", won=False)
+    assert cut == reviewer.review(NOISY[:1], "", won=False)
+    assert (len(cut.moves), cut.luck) == (1, cut.moves[0].luck)
+
+
+def test_games_that_are_too_long_and_words_that_cannot_be_guessed_have_no_review(monkeypatch) -> None:
+    monkeypatch.setattr("wordpl.stats.game_review.MAX_MOVES", 2)
+    reviewer = Reviewer(games.make_game("wordpl/1", FEW))
+    assert len(reviewer.review(NOISY[:2], "", won=False).moves) == 2
+    with pytest.raises(ValueError, match="a game of 3 moves is too long"):
+        reviewer.review(NOISY, "", won=False)
+    with pytest.raises(ValueError, match="'zzzzz' is not in the list of guesses"):
+        reviewer.review([("zzzzz", 5.0, ".....")], "", won=False)
+
+
+@pytest.mark.parametrize("rules", ["wordpl/1", "wordle/1"])
+def test_the_estimated_price_of_a_game_is_near_that_of_its_dearest_move(rules: str) -> None:
+    """A guess that can tell nothing costs a clue, whether chances or numbers of guesses are compared."""
+    reviewer = Reviewer(games.make_game(rules, WordLists(FEW.answers, (*FEW.guesses, "zzzzz"))))
+    moves = [("zzzzz", *(10.0,) * (rules == "wordpl/1"), ".....")]
+    review = reviewer.review(moves, "", won=False)
+    assert review.dearest == 0
+    assert review.moves[0].price > 0.1
+    assert reviewer.estimated_price(moves, won=False) == pytest.approx(review.moves[0].price, rel=0.5)
+
+
+def test_a_likely_answer_and_a_certain_word_cost_nothing() -> None:
+    reviewer, likeliest = Reviewer(games.make_game("wordpl/1", FEW)), FEW.answers[5]
+    moves = [(likeliest, 30.0, "ccccc"), (likeliest, 0, "")]
+    review = reviewer.review(moves, likeliest, won=True)
+    answer = review.moves[-1]
+    assert (answer.price, answer.best, answer.n_possible) == (0, likeliest, 1)
+    assert review.moves[0].after == answer.expected == answer.after > 0.99
+    only = Reviewer(games.make_game("wordle/1", WordLists(("abide",), ("abide", "crane"))))
+    assert only.review([("abide", "ccccc")], "abide", won=True).dearest is None

@@ -5,6 +5,7 @@ from math import log2
 
 import pytest
 
+from examples.fibble import Fibble
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES, counted, keep_probability
 from wordpl.core.words import WordLists
@@ -53,3 +54,17 @@ def test_the_last_guess_of_a_classic_game_gains_all_remaining_bits():
     round_values = by_round(values)
     assert [round_value.n_games for round_value in round_values] == [1, 1]
     assert 0 < round_values[0].share <= 1
+
+
+def test_a_right_guess_gains_all_bits_that_are_left_even_if_its_clue_may_be_false():
+    answers = ("aba", "abc", "bab", "bca", "cab", "cca")
+    (value,) = GuessValuer(Fibble(WordLists(answers, answers))).values(0, [["aba", "ccc"]], won=True)
+    assert value.gained == value.bits_left == pytest.approx(log2(6))
+
+
+def test_a_guess_that_nothing_beats_is_the_best_and_wastes_nothing():
+    lists = WordLists(("crane", "crate"), ("moist", "crate", "crane"))
+    (first, second) = GuessValuer(make_game("wordle/1", lists)).values(0, [["crane", "cccic"], ["crate", "ccccc"]])
+    assert (first.best, first.wasted, first.bits_left) == ("crane", 0, 1)
+    assert (second.best, second.available) == ("crate", 0)
+    assert [one.share for one in by_round([first, second])] == [1, 1]

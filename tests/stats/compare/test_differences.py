@@ -3,12 +3,14 @@ from dataclasses import astuple
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 
 from tests.helpers.frames import FACTS, losing, run_of
 from wordpl.reports import boards
 from wordpl.reports.sections import comparison
 from wordpl.stats import compare
 from wordpl.stats.compare.differences import comparison_matrix, pairs
+from wordpl.stats.compare.sequential import games_to_decide
 from wordpl.stats.hypothesis_tests import mean_bounds
 from wordpl.stats.scores import scores_for
 
@@ -311,3 +313,42 @@ def test_of_many_entries_those_with_disjoint_intervals_are_told_apart_and_the_fi
     assert found.better[:-1, -1].all()
     assert not (found.better & found.better.T).any()
     assert found.of(["entry1", "entry0"]).better.tolist() == [[False, False], [True, False]]
+
+
+def test_a_forecast_is_that_of_the_closest_rival_at_the_level_of_the_board():
+    run = run_of_three_entries(200)
+    found = compare.pairwise_significance(run, rng_of(43), draws=1)["mean_cost"]
+    a, b, c = found.per_game
+    n_open = 6 - found.better.sum()
+    assert 0 < n_open < 6
+    gaps = {name: other - a for name, other in (("b", b), ("c", c))}
+    z = {name: gap.mean() / (gap.std(ddof=1) / np.sqrt(200)) for name, gap in gaps.items()}
+    for rivals in (["b"], ["c"], ["c", "b"]):
+        closest = min((z[name] for name in rivals), key=abs)
+        expected = games_to_decide(closest, norm.ppf(1 - 0.05 / n_open), 200)
+        assert astuple(found.forecast("a", rivals)) == pytest.approx(astuple(expected))
+    assert found.forecast("b", ["a", "c"]) == found.forecast("b", ["a"]), "c is far behind, and a just ahead"
+    assert found.forecast("a", []) is None
+    for n_games, is_known in ((19, False), (20, True)):
+        few = compare.pairwise_significance(run_of_three_entries(n_games), rng_of(44), draws=1)["mean_cost"]
+        assert (few.forecast("a", ["b"]) is not None) == is_known
+
+
+@pytest.mark.parametrize(("n_won", "mark"), [(47, "*"), (20, "")])
+def test_an_entry_with_an_infinite_percentile_may_be_the_best_while_its_true_one_may_be_finite(n_won, mark):
+    run = run_of({"a": [5.0] * n_won + [np.inf] * (100 - n_won), "b": [9.0] * 51 + [np.inf] * 49})
+    standing = compare.pairwise_significance(run, rng_of(45))["p50"]
+    assert (standing.values[0], standing.marks[0]) == (np.inf, mark)
+
+
+def test_scores_without_a_value_for_every_game_are_not_compared():
+    run = run_of({"a": [5.0, np.inf], "b": [6.0, 5.0]})
+    assert "p_win" not in compare.pairwise_significance(run, rng_of(46), draws=1)
+    whole = run.assign(posterior=[0.5, 0.1, 0.5, 0.5])
+    assert "p_win" in compare.pairwise_significance(whole, rng_of(46), draws=1)
+    assert "p_win" not in compare.pairwise_significance(whole.assign(posterior=[0.5, np.nan, 0.5, 0.5]), rng_of(46))
+
+
+def test_a_resample_of_games_that_are_all_won_is_all_won():
+    score = next(score for score in scores_for(FACTS["budget"]) if score.name == "won")
+    assert compare.resample([score], {"won": np.ones((2, 30))}, rng_of(47), draws=4)["won"] == pytest.approx(1)
