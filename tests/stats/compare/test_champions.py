@@ -155,3 +155,11 @@ def test_quantiles_of_equal_games_are_costs_at_their_share(prices, expected):
     costs = np.repeat([prices, prices[::-1]], 100, axis=1)
     for costs_found, values in zip(expected, resampled_quantiles(costs, scores, rng(), draws=100), strict=True):
         assert [set(row) for row in values] == [costs_found, costs_found]
+
+
+@pytest.mark.parametrize(("names", "place"), [("ab", 2), ("acb", 1)])
+def test_the_more_entries_a_record_board_has_the_clearer_a_better_one_has_to_be(names, place):
+    """The p-value is 0.0175, which shows a difference of two entries, but not among three."""
+    costs = {"a": [10.0] * 100, "b": [10.0] * 39 + [20.0] * 61, "c": [10.0] * 100}
+    board = compare.champions(run_of({name: costs[name] for name in names}), rng())[0.5]
+    assert {row.name: row.place for row in board}["b"] == place
