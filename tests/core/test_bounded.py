@@ -44,7 +44,7 @@ def test_a_file_that_the_reader_names_himself_may_be_a_link_but_not_to_a_device(
             bounded.read(own, tmp_path / "kernel")
 
 
-def test_a_file_is_read_in_blocks_within_its_limit(tmp_path):
+def test_a_file_is_read_in_blocks_within_its_limit(tmp_path, monkeypatch):
     large = FileKind("large file", "a test", 3 * bounded.CHUNK_BYTES)
     for size in (0, 1, bounded.CHUNK_BYTES, 3 * bounded.CHUNK_BYTES):
         (tmp_path / "file").write_bytes((b"0123456789" * size)[:size])
@@ -54,6 +54,10 @@ def test_a_file_is_read_in_blocks_within_its_limit(tmp_path):
         assert bounded.digest(large, tmp_path / "file") == sha256(b"".join(blocks)).hexdigest()
     with (tmp_path / "file").open("ab") as file:
         file.write(b"x")
+    with pytest.raises(TooLargeError, match="larger than 768 KiB, the limit for a large file"):
+        next(bounded.read_blocks(large, tmp_path / "file"))
+    before = os.stat_result([*(tmp_path / "file").stat()[:6], 1, 0, 0, 0])
+    monkeypatch.setattr(os, "fstat", lambda handle: before)  # it grows after its size was read
     with pytest.raises(TooLargeError, match="larger than 768 KiB, the limit for a large file"):
         list(bounded.read_blocks(large, tmp_path / "file"))
 
