@@ -10,10 +10,12 @@ from scipy.stats import binom
 from tests.helpers.frames import FACTS, run_of
 from wordpl.core import words
 from wordpl.core.clues import counted, keep_probability, noisy
+from wordpl.core.intervals import MAX_FALSE_ALARM
 from wordpl.core.seeds import Draws
 from wordpl.kernels.posterior import Posterior
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
 from wordpl.stats.estimates import LuckCorrected
+from wordpl.stats.guess_luck import GuessLuck
 from wordpl.stats.posterior_wins import (
     clue_excesses,
     guess_evidence,
@@ -194,3 +196,55 @@ def test_fewer_wins_than_the_clues_promise_contradict_them():
     (found,) = clue_excesses(run, QUANTILES)
     assert found.n_won == 0 < found.expected
     assert found.p_value < 1e-6
+
+
+def first_named(named):
+    """Return the smallest number of games, of up to 120, of which a board names an entry."""
+    return next(n for n in range(1, 120) if named(n))
+
+
+@pytest.mark.parametrize(("n_entries", "expected"), [(1, 17), (3, 18)])
+def test_wins_are_named_at_a_level_that_both_tails_of_all_tests_share(n_entries, expected):
+    """Games that are won with a chance of one half have the p-value 2^-n."""
+
+    def named(n):
+        run = run_of({f"entry{number}": [20.0] * n for number in range(n_entries)})
+        chances = np.where(run["entry"] == "entry0", 0.5, 1.0)
+        return clue_excesses(run.assign(posterior=chances, spent=20.0), [])
+
+    assert first_named(named) == expected
+    (found,) = named(expected)
+    assert (found.entry, found.n_tests, found.p_value) == ("entry0", 2 * n_entries, pytest.approx(0.5**expected))
+
+
+def test_the_most_significant_budget_is_named_and_games_that_cost_all_of_it_are_within_it():
+    run = run_of({"bot": [20.0] * 30 + [30.0] * 30}).assign(posterior=0.5)
+    (found,) = clue_excesses(run.assign(spent=run["cost"]), QUANTILES)
+    assert (found.score, found.budget, found.n_won) == ("p95", 30, 60)
+
+
+@pytest.mark.parametrize(("n_entries", "n_guesses", "expected"), [(1, None, 26), (3, None, 29), (1, 4, 89)])
+def test_luck_is_named_at_the_level_of_all_entries_of_what_a_clue_can_lose(n_entries, n_guesses, expected):
+    """Half of a win more in each game has the p-value (2/3)^n; where four guesses can be lost, it is (8/9)^n."""
+
+    def named(n):
+        fields = np.ones(n), np.full(n, float(n_guesses or 20)), np.arange(n + 1)
+        arrays = [(*fields, np.full(n, luck), np.zeros(n), np.ones(n)) for luck in (0.5, *[0.0] * (n_entries - 1))]
+        luck = [ClueLuck(*own) if not n_guesses else GuessLuck(*own, np.zeros((n, 1), np.float32)) for own in arrays]
+        return luck_excesses({str(i): LuckCorrected(np.arange(n), own) for i, own in enumerate(luck)})
+
+    assert first_named(lambda n: n > 1 and named(n)) == expected
+    (found,) = named(expected)
+    assert (found.entry, found.unit) == ("0", " guesses" if n_guesses else "")
+
+
+def test_right_guesses_are_named_at_the_level_of_all_entries():
+    luck = [luck_of_bets(np.full((40, 2), 0.05), np.arange(80).reshape(-1, 2) < n_hits) for n_hits in range(9)]
+    games = [LuckCorrected(np.arange(40), own) for own in luck]
+    n_named = []
+    for n_entries in (1, 100):
+        honest = {str(number): games[0] for number in range(n_entries - 1)}
+        named = [[one.entry for one in guess_excesses(honest | {"bot": own})] == ["bot"] for own in games]
+        assert named == [np.exp(-guess_evidence(own)) < MAX_FALSE_ALARM / n_entries for own in luck]
+        n_named.append(sum(named))
+    assert 0 < n_named[1] < n_named[0]
