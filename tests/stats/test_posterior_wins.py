@@ -239,7 +239,7 @@ def test_luck_is_named_at_the_level_of_all_entries_of_what_a_clue_can_lose(n_ent
 
 
 def test_right_guesses_are_named_at_the_level_of_all_entries():
-    luck = [luck_of_bets(np.full((40, 2), 0.05), np.arange(80).reshape(-1, 2) < n_hits) for n_hits in range(0, 24, 2)]
+    luck = [luck_of_bets(np.full((40, 2), 0.01), np.arange(80).reshape(-1, 2) < n_hits) for n_hits in range(0, 24, 2)]
     games = [LuckCorrected(np.arange(40), own) for own in luck]
     n_named = []
     for n_entries in (1, 50):
