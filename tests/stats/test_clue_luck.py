@@ -190,3 +190,9 @@ def test_games_can_be_taken_and_concatenated():
         assert list(luck.starts) == list(both.starts)
         assert list(luck.answer) == list(both.answer)
     assert list(both.take(np.array([1, 0])).paid) == [4.0, 1.5, 3.5]
+
+
+def test_many_clues_that_contradict_each_other_leave_the_luck_of_the_last_ones():
+    """Their likelihood is below the smallest number."""
+    played = [[(guess, 30.0, "ccc") for guess in ANSWERS * 20], [("aba", 0, "")]]
+    assert agrees(LISTS, "anywhere", played, ["aba"] * 2, 1e-9)

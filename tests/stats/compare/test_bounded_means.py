@@ -103,6 +103,8 @@ def test_after_a_decision_the_largest_evidence_is_reported():
     assert (result.verdict, result.evidence, result.n_more) == ("above", evidence.max(), 0.0)
     assert result.after == 1 + np.argmax(evidence >= LOG_MEAN_THRESHOLD)
     assert evidence[-1] < evidence.max()
+    turned = mean_test(np.r_[values, np.full(900, -0.4)])
+    assert (turned.verdict, turned.after) == ("above", result.after), "the side counts that was shown first"
 
 
 @pytest.mark.parametrize(("last_value", "verdict"), [(0.2, "above"), (-0.2, "below"), (4e-9, "open"), (8e-9, "above")])
@@ -215,3 +217,25 @@ def test_the_forecast_of_an_open_test_contains_the_games_that_it_needs():
 def test_a_forecast_knows_how_many_games_are_left():
     found = forecast(np.tile([0.3, -0.29], 50), population=120)
     assert found.low <= found.n_more <= found.high == 20
+
+
+def test_half_of_the_capital_is_bet_on_reduced_values():
+    values = np.random.default_rng(10).uniform(-0.4, 0.5, 40)
+    both = [log_mean_evidence(values, 0.1), log_mean_evidence(0.5 * values / 0.5, 0.1 / 0.5)]
+    expected = np.log((np.exp(both[0]) + np.exp(both[1])) / 2)
+    assert log_mean_evidence(values, 0.1, None, Reduced(0.5 * values, 0.5)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("value", "is_reduced"), [(0.02, False), (-0.02, True)])
+def test_a_forecast_of_values_that_do_not_vary_is_the_number_that_the_test_needs(value, is_reduced):
+    values = np.full(4000, value)
+
+    def reduced(n):
+        return Reduced(values[:n], 0.5) if is_reduced else None
+
+    after = mean_test(values, None, reduced(4000)).after
+    for n_more, near in ((2, pytest.approx(2**0.5)), (60, pytest.approx(60, rel=0.25))):
+        found = forecast(values[: after - n_more], reduced(after - n_more))
+        assert found.low == found.n_more == found.high == near
+    for n_values, is_known in ((19, False), (20, True)):
+        assert np.isfinite(forecast(values[:n_values], reduced(n_values)).n_more) == is_known

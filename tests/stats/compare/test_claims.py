@@ -53,7 +53,8 @@ def test_the_budget_shown_is_a_one_sided_bound_of_the_quantile(n, q):
 
 
 def test_a_free_game_is_within_a_budget_of_zero():
-    assert judge(np.array([0.0, 0.0, 1e-12, np.inf]), 0.5, 0.0).n_won == 2
+    for budget, n_won in ((0.0, 2), (np.inf, 3)):
+        assert judge(np.array([0.0, 0.0, 1e-12, np.inf]), 0.5, budget).n_won == n_won
 
 
 def test_a_claim_has_two_sided_and_one_sided_clopper_pearson_bounds():

@@ -1,4 +1,4 @@
-from dataclasses import astuple
+from dataclasses import astuple, replace
 
 import numpy as np
 import pandas as pd
@@ -9,9 +9,12 @@ from tests.helpers.frames import FACTS, losing, run_of
 from wordpl.reports import boards
 from wordpl.reports.sections import comparison
 from wordpl.stats import compare
+from wordpl.stats.clue_luck import ClueLuck
 from wordpl.stats.compare.differences import comparison_matrix, pairs
 from wordpl.stats.compare.sequential import games_to_decide
-from wordpl.stats.hypothesis_tests import mean_bounds
+from wordpl.stats.estimates import LuckCorrected
+from wordpl.stats.guess_luck import GuessLuck
+from wordpl.stats.hypothesis_tests import difference_limits, mean_bounds
 from wordpl.stats.scores import scores_for
 
 BUDGET_SCORES = ["p05", "p50", "p95", "won", "mean_cost"]
@@ -159,10 +162,10 @@ def test_infinite_percentiles_have_no_difference():
     assert np.isnan(matrix.chance[1, 0])
 
 
-@pytest.mark.slow
-def test_no_difference_lies_outside_its_own_interval():
+@pytest.mark.parametrize("sizes", [(20,), pytest.param((20, 60, 150), marks=pytest.mark.slow)])
+def test_no_difference_lies_outside_its_own_interval(sizes):
     rng, n_outside, n_read = rng_of(16), 0, 0
-    for n_games in (20, 60, 150):
+    for n_games in sizes:
         for share in (0.06, 0.5, 0.9):  # of games won, near the percentiles
             costs = rng.choice([8.0, 12.0, 20.0], (5, n_games))
             costs[rng.random(costs.shape) > share] = np.inf
@@ -172,7 +175,7 @@ def test_no_difference_lies_outside_its_own_interval():
                 known = ~np.isnan(matrix.difference)
                 n_read += known.sum()
                 n_outside += (known & ~((matrix.low <= matrix.difference) & (matrix.difference <= matrix.high))).sum()
-    assert n_read > 500
+    assert n_read > 150 * len(sizes)
     assert n_outside == 0
 
 
@@ -245,6 +248,16 @@ def test_comparison_matrices_agree_with_the_tables_of_single_entries():
         assert np.diag(matrix.chance).tolist() == [0.5] * 3
 
 
+def test_differences_and_chances_of_a_median_agree_with_its_probable_values():
+    run = run_of_three_entries()
+    found = {rival.name: rival.scores["p50"] for rival in compare.against(run, "a", rng_of(32))}
+    probable = compare.pairwise_significance(run, rng_of(32))["p50"].probable
+    for rival, name in ((1, "b"), (2, "c")):
+        differences = np.sort(probable[0] - probable[rival])
+        assert (found[name].low, found[name].high) == (differences[50], differences[1949])
+        assert found[name].chance == pytest.approx(((differences < 0).sum() + 0.5) / 2001)
+
+
 def test_an_entry_that_wins_more_games_has_the_higher_chance_of_more_wins():
     run = run_of({"a": [5.0] * 30 + [np.inf] * 10, "b": [5.0] * 10 + [np.inf] * 30})
     (row,) = compare.against(run, "a", rng_of(33))
@@ -300,7 +313,7 @@ def test_of_many_entries_the_pairs_of_the_first_ones_have_half_of_the_error(monk
     monkeypatch.setattr("wordpl.stats.compare.significance.N_PAIRED", 2)
     found = compare.pairwise_significance(won_by(0, n_lost, 10, 10), rng_of(42), draws=1)
     assert found["won"].better.tolist() == [[False, is_shown, False, False], *[[False] * 4] * 3]
-    assert not found["p05"].better.any(), "all of these budgets are equal"
+    assert not found["p50"].better.any(), "all of these budgets are equal"
 
 
 def test_of_many_entries_those_with_disjoint_intervals_are_told_apart_and_the_first_ones_in_pairs():
@@ -316,19 +329,19 @@ def test_of_many_entries_those_with_disjoint_intervals_are_told_apart_and_the_fi
 
 
 def test_a_forecast_is_that_of_the_closest_rival_at_the_level_of_the_board():
-    run = run_of_three_entries(200)
-    found = compare.pairwise_significance(run, rng_of(43), draws=1)["mean_cost"]
-    a, b, c = found.per_game
-    n_open = 6 - found.better.sum()
-    assert 0 < n_open < 6
-    gaps = {name: other - a for name, other in (("b", b), ("c", c))}
-    z = {name: gap.mean() / (gap.std(ddof=1) / np.sqrt(200)) for name, gap in gaps.items()}
-    for rivals in (["b"], ["c"], ["c", "b"]):
-        closest = min((z[name] for name in rivals), key=abs)
-        expected = games_to_decide(closest, norm.ppf(1 - 0.05 / n_open), 200)
-        assert astuple(found.forecast("a", rivals)) == pytest.approx(astuple(expected))
-    assert found.forecast("b", ["a", "c"]) == found.forecast("b", ["a"]), "c is far behind, and a just ahead"
-    assert found.forecast("a", []) is None
+    rng = rng_of(43)
+    costs = rng.gamma(3, 10, 200) + 5 + rng.normal(0, 4, (4, 200)) + [[0.0], [0.5], [1.3], [4.0]]
+    found = compare.pairwise_significance(run_of(dict(zip("abcd", costs, strict=True))), rng_of(43), draws=1)
+    board = found["mean_cost"]
+    n_open = 12 - board.better.sum()
+    gaps = board.per_game[1] - board.per_game[[0, 2]]
+    behind_a, behind_c = (-gap.mean() / (gap.std(ddof=1) / np.sqrt(200)) for gap in gaps)
+    assert (n_open, behind_a < -1 < behind_c) == (9, True)
+    for rivals, z in ((["a"], behind_a), (["c"], behind_c), (["a", "c"], behind_c)):
+        expected = games_to_decide(z, norm.ppf(1 - 0.05 / n_open), 200)
+        assert astuple(board.forecast("b", rivals)) == pytest.approx(astuple(expected))
+    assert board.forecast("c", ["a", "b"]) != board.forecast("c", ["a"])
+    assert board.forecast("a", []) is None
     for n_games, is_known in ((19, False), (20, True)):
         few = compare.pairwise_significance(run_of_three_entries(n_games), rng_of(44), draws=1)["mean_cost"]
         assert (few.forecast("a", ["b"]) is not None) == is_known
@@ -339,6 +352,8 @@ def test_an_entry_with_an_infinite_percentile_may_be_the_best_while_its_true_one
     run = run_of({"a": [5.0] * n_won + [np.inf] * (100 - n_won), "b": [9.0] * 51 + [np.inf] * 49})
     standing = compare.pairwise_significance(run, rng_of(45))["p50"]
     assert (standing.values[0], standing.marks[0]) == (np.inf, mark)
+    for chance in (0.024, 0.026):
+        assert replace(standing, p_best=np.array([chance, 1 - chance])).marks[0] == "*" * (chance > 0.025)
 
 
 def test_scores_without_a_value_for_every_game_are_not_compared():
@@ -352,3 +367,42 @@ def test_scores_without_a_value_for_every_game_are_not_compared():
 def test_a_resample_of_games_that_are_all_won_is_all_won():
     score = next(score for score in scores_for(FACTS["budget"]) if score.name == "won")
     assert compare.resample([score], {"won": np.ones((2, 30))}, rng_of(47), draws=4)["won"] == pytest.approx(1)
+
+
+def games_with_luck(rng, chance, budget, n=400, spread=0.1, share=1.0):
+    """Return games of one clue each; luck is this share of what raises or lowers the posteriors of answers."""
+    answer = np.clip(rng.normal(chance, spread, n), 0, 1)
+    luck = share * (answer - chance)
+    spent = np.full(n, budget)
+    return LuckCorrected(np.arange(n), ClueLuck(answer, spent, np.arange(n + 1), luck, np.zeros(n), spent))
+
+
+def test_the_interval_of_a_difference_allows_for_the_luck_that_lost_games_may_have_had():
+    luck = {"a": games_with_luck(rng_of(48), 0.5, 20.0, spread=0.3), "b": games_with_luck(rng_of(49), 0.9, 20.0)}
+    run = run_of({name: np.where(rng_of(50).random(400) < 0.5, 20.0, np.inf) for name in luck}).assign(posterior=0.5)
+    (rival,) = compare.against(run, "a", rng_of(51), luck=luck)
+    credited = [(own.win, own.lost(own.win)) for own in luck.values()]
+    limits = difference_limits(*credited, 1.0)
+    assert limits[0] < -1.2
+    found = rival.scores["p_win"]
+    expected = mean_bounds(luck["a"].win - luck["b"].win, *limits)
+    assert (found.low, found.high) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("chance", "is_known"), [(0.5, False), (0.6, True)])
+def test_no_entry_near_the_level_of_a_percentile_has_a_chance_to_be_its_best(chance, is_known):
+    luck = {name: games_with_luck(rng_of(52 + i), chance, 20.0 + i, share=0.0) for i, name in enumerate("ab")}
+    run = run_of({name: [own.luck.spent[0]] * 400 for name, own in luck.items()})
+    found = compare.pairwise_significance(run, rng_of(54), luck=luck, draws=100)
+    assert np.isfinite(found["p50"].p_best).all() == is_known
+    assert np.isfinite(found["mean_cost"].p_best).all()
+
+
+def test_percentiles_of_guesses_are_counted_even_where_luck_is_known():
+    costs = rng_of(55).integers(2, 7, (2, 60)).astype(float)
+    arrays = [(np.ones(60), row, np.arange(61), *np.zeros((3, 60)), np.zeros((60, 6))) for row in costs]
+    luck = {name: LuckCorrected(np.arange(60), GuessLuck(*own)) for name, own in zip("ab", arrays, strict=True)}
+    found = compare.pairwise_significance(run_of(dict(zip("ab", costs, strict=True)), "guesses"), rng_of(56), 7.0, luck)
+    assert np.array_equal(found["p50"].per_game, costs)
+    assert found["p50"].lost is None
+    assert found["mean_guesses"].lost is not None

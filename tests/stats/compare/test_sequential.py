@@ -78,8 +78,9 @@ def test_values_with_less_luck_decide_with_fewer_games_than_counted_wins():
 
 
 def test_values_outside_their_limits_are_refused():
-    with pytest.raises(ValueError, match=r"values should be from 0\.0 to 1\.0"):
-        sequential_mean_test(np.array([0.5, 1.2]), 0.5, (0.0, 1.0))
+    for value in (1.2, -0.2):
+        with pytest.raises(ValueError, match=r"values should be from 0\.0 to 1\.0"):
+            sequential_mean_test(np.array([0.5, value]), 0.5, (0.0, 1.0))
 
 
 @pytest.mark.slow
@@ -118,6 +119,7 @@ def test_without_games_there_is_no_evidence_and_the_test_is_open():
     assert sequential_test(np.zeros(0, bool), 0.5) == SequentialTestResult("open", 0)
     assert sequential_pair_test(np.ones(3, bool), np.ones(3, bool)) == SequentialTestResult("open", 3)
     assert log_evidence(np.array([0]), np.array([0]), 0.3)[0] == pytest.approx(0, abs=1e-9)
+    assert pytest.approx(np.log(20)) == LOG_THRESHOLD  # evidence of 20 to 1 errs in 5 of 100 runs
 
 
 def test_games_are_read_up_to_the_first_missing_one():
@@ -158,3 +160,4 @@ def test_a_lead_that_is_nearly_shown_needs_few_more_games_and_a_tie_many():
     assert near.n_more < 300 < 3000 < tie.n_more
     assert tie.high > 1e6
     assert games_to_decide(2.4, 2.5, 1000) == near
+    assert games_to_decide(-2.4, 2.5, 1000).n_more < 300, "the other side is nearly shown"
