@@ -17,7 +17,8 @@ def test_an_honest_entry_agrees_and_one_that_wins_more_often_does_not():
 
 def test_games_without_an_answer_are_left_out_and_small_groups_are_merged():
     stated = np.array([np.nan, 0.0, 0.31, 0.32, 0.61, 0.62, 0.63, 0.97])
-    (group,) = calibration(stated, np.array([0, 0, 1, 0, 1, 1, 0, 1], bool))[:1]
+    group, last = calibration(stated, np.array([0, 0, 1, 0, 1, 1, 0, 1], bool))
+    assert (last.n_games, last.low) == (1, 0.97)
     assert (group.n_games, group.n_right) == (MIN_GAMES, 3)
     assert (group.low, group.high) == (0.31, 0.63)
     assert not calibration(np.array([0.0, np.nan]), np.zeros(2, bool))

@@ -1,5 +1,6 @@
 """An entry is named if chance explains its result too rarely for the number of tests of its board, and no earlier."""
 
+from dataclasses import replace
 from itertools import product
 from math import exp
 
@@ -12,12 +13,16 @@ from tests.helpers.runs import new_run
 from wordpl.core import words
 from wordpl.core.clues import counted
 from wordpl.core.intervals import MAX_FALSE_ALARM
+from wordpl.core.messages import UserError
 from wordpl.core.moves import ClassicMove, Verdict
 from wordpl.run.folder import Run
 from wordpl.run.records import Record, encode
 from wordpl.stats import findings
 from wordpl.stats.findings import FindingKind
 from wordpl.stats.guess_odds import GuessOdds
+from wordpl.stats.scores import scores_for
+
+QUANTILES = [score for score in scores_for(FACTS["budget"]) if score.name in ("p05", "p50")]
 
 
 def odds_of(chances, right, rounds=None):
@@ -63,6 +68,9 @@ def test_wins_are_tested_only_if_the_chance_of_every_game_is_known():
     run = run_of({"bot": [5.0] * 30}).assign(posterior=0.1)
     (found,) = findings.find(run, None)
     assert (found.kind, found.seen, found.allowed) == (FindingKind.WINS, 30, pytest.approx(3))
+    for cost, text in ((5.0, "within 5.0,"), (4321.0, "within 4,321,"), (2e7, "within 2.0e+07,")):
+        (found,) = findings.find(run.assign(cost=cost), None, QUANTILES)
+        assert f"bot won 30 games {text} but its clues allow 3.0 on average" in found.sentence("bot")
     assert not findings.find(run.assign(posterior=[np.nan, *[0.1] * 29]), None)
     assert not findings.find(run.assign(posterior=0.99), None)
     assert found.text.endswith("It seems to know more than its clues.")
@@ -89,7 +97,7 @@ def test_an_entry_without_chance_is_named_for_a_single_guess_less_than_the_best_
     """The best trees of Wordle need 7,920 guesses for the 2,315 answers."""
     best, less = [3.0] * 1340 + [4.0] * 975, [3.0] * 1341 + [4.0] * 974
     assert not means_of(("best",), best=best)
-    found = means_of(("best", "less"), best=best, less=less)
+    found = means_of(("best", "less"), best=best, less=less, lucky=[3.0] * 5)
     assert (list(found), found["less"].p_value) == (["less"], 0)
     assert "every answer was played once" in found["less"].text
 
@@ -118,9 +126,25 @@ def scored(folder, first_guesses, **fields):
 
 
 def test_a_guess_is_unusual_by_the_games_that_were_played_before_it(tmp_path):
-    found, order = scored(tmp_path, ["slate", *["crane"] * 11])
+    """It was guessed in less than a tenth of them: in none of 9, but in one of 10."""
+    found, order = scored(tmp_path, [*["crane"] * 9, "slate", "slate", "crane"])
     odds = found.odds["bot"]
-    assert odds.game[odds.is_unusual].tolist() == [order[1]]
+    assert odds.game[odds.is_unusual].tolist() == [order[9]]
+
+
+def test_a_record_with_a_guess_that_is_not_in_the_list_is_refused(tmp_path):
+    with pytest.raises(UserError, match="a record has the guess 'zzzzz'"):
+        scored(tmp_path, ["crane", "zzzzz"])
+
+
+def test_right_guesses_where_an_entry_departs_from_its_usual_ones_are_more_evidence():
+    chances, right = [0.05] * 400, np.arange(400) % 25 == 0
+    usual = odds_of(chances, right)
+    departs = replace(usual, is_unusual=right)
+    assert findings.log_evidence(departs) > findings.log_evidence(usual) + 10
+    (found,) = findings.guesses("bot", departs, 2)
+    assert (found.seen, found.allowed) == (16, pytest.approx(0.8))
+    assert "guessed the secret 16 times where it departed from its usual guess" in found.text
 
 
 @pytest.mark.parametrize("every_answer", [False, True])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.game_review import PlainReview, differences
+from examples.fibble import Fibble
 from wordpl import games
 from wordpl.core import words
 from wordpl.core.clues import anywhere, counted, decode
@@ -13,11 +14,14 @@ from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
 from wordpl.run.folder import Run
 from wordpl.stats.clue_luck import LuckMeter
-from wordpl.stats.game_review import Reviewer, is_reviewed
+from wordpl.stats.game_review import Reviewer, is_reviewed, win_chances
 from wordpl.stats.guess_luck import GuessMeter
 
 BUNDLED = Path(__file__).parents[2] / "results/bundled"
 FEW = WordLists(words.load().answers[::40], (*words.load().answers[::40], "soare", "clint", "bumpy"))
+SHORT = WordLists(
+    ("aba", "abc", "bab", "bca", "cab", "cca", "abd"), ("aba", "abc", "bab", "bca", "cab", "cca", "abd", "ddd")
+)
 NOISY = [("soare", 10.0, "..i.i"), ("clint", 8.0, ".i..."), (FEW.answers[3], 0, "")]
 
 
@@ -105,26 +109,37 @@ def test_clues_that_no_answer_explains_and_games_without_a_secret_have_no_review
         Reviewer(absurdle)
 
 
-@pytest.mark.slow
 def test_a_game_with_false_clues_that_a_right_guess_ends_is_reviewed_in_guesses() -> None:
-    games.bind(f"{BUNDLED.parents[1] / 'examples/fibble.py'}:Fibble")
-    try:
-        game = games.make_game("fibble/1", FEW)
-        moves = [("soare", "..i.i"), ("clint", ".i...")]
-        review = Reviewer(game).review(moves, "", won=False)
-        assert review.unit == "guesses"
-        assert [move.luck for move in review.moves] == pytest.approx(
-            GuessMeter(game).luck_by_move(moves, won=False), abs=1e-5
-        )
-    finally:
-        games.unbind("fibble/1")
+    game = Fibble(SHORT)
+    moves = [("aba", "ccc"), ("bca", "..i")]  # the first clue is false: it would have ended the game
+    review = Reviewer(game).review(moves, "", won=False)
+    assert review.unit == "guesses"
+    assert review.moves[0].n_possible == 2
+    assert [move.luck for move in review.moves] == pytest.approx(
+        GuessMeter(game).luck_by_move(moves, won=False), abs=1e-5
+    )
+    with pytest.raises(ValueError, match="no answer"):
+        Reviewer(Fibble(WordLists(("aba",), ("aba", "abc")))).review([("abc", "cc.")], "", won=False)
+
+
+def test_a_chance_to_win_is_never_below_that_of_the_likeliest_answer() -> None:
+    found = win_chances(np.array([0.5, 6.0]), np.array([0.95, 0.3]), [0.01], 5)
+    assert found.tolist() == pytest.approx([0.95, 0.3], abs=0.02)
+    assert (found >= [0.95, 0.3]).all()
+
+
+def test_of_equally_good_words_the_one_that_was_chosen_is_the_best() -> None:
+    lists = WordLists(("abide", "crane"), ("abide", "crane"))
+    for rules, move in (("wordle/1", ("crane", "..i.c")), ("wordpl/1", ("crane", 0, ""))):
+        reviewed = Reviewer(games.make_game(rules, lists)).review([move], "", won=False).moves[0]
+        assert (reviewed.best, reviewed.price, reviewed.n_candidates) == ("crane", 0, 2)
 
 
 def test_a_reviewer_tells_positions_apart_by_the_prices_that_are_paid_in_them() -> None:
-    game = games.make_game("wordpl/1", WordLists(FEW.answers[:8], (*FEW.answers[:8], "soare", "clint")))
-    reviewer, first, second, answer = Reviewer(game), *NOISY
-    for prices in ((10.0, 8.0), (10.0, 2.0), (4.0, 8.0)):
-        moves = [(first[0], prices[0], first[2]), (second[0], prices[1], second[2]), answer]
+    game = games.make_game("wordpl/1", SHORT)
+    reviewer = Reviewer(game)
+    for prices in ((6.0, 4.0), (6.0, 2.0), (3.0, 4.0)):
+        moves = [("aba", prices[0], ".i."), ("cab", prices[1], "..c"), ("bca", 0, "")]
         assert reviewer.review(moves, "", won=False) == Reviewer(game).review(moves, "", won=False)
 
 

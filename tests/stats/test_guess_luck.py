@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from examples.fibble import Fibble
 from wordpl import Contest, RunConfig, games
@@ -165,6 +166,25 @@ def test_the_luck_of_every_clue_has_mean_zero_whatever_is_guessed(game_type):
 
 def test_clues_that_leave_no_answer_have_no_luck():
     assert measured(WORDLE, [[["abc", "..."], ["aba", "ccc"]]]) is None
+    assert measured(WORDLE, [[["abc", ""], ["aba", "ccc"]]]) is None, "more happened before its last guess"
+    assert measured(WORDLE, [[["abc", WORDLE.clue("abc", "bca")], ["aba", ""]]]) is not None
+
+
+def test_a_right_guess_is_told_from_a_false_clue_that_looks_like_it():
+    moves = Moves.of_lists([[["aba", "ccc"]]])
+    right, wrong = (GuessMeter(Fibble(LISTS)).measure_moves(moves, np.array([won])).luck[0] for won in (True, False))
+    assert wrong < 1 < right
+
+
+class DearLoss(Wordle):
+    """Wordle in which a lost game counts as 10 guesses."""
+
+    facts = replace(Wordle.facts, loss_cost=10.0)
+
+
+def test_the_last_guess_saves_what_a_loss_costs():
+    luck = measured(DearLoss(LISTS), [played_by(WORDLE, ["abc", "bab", "cca"], "cca")])
+    assert luck.luck == pytest.approx(luck.within @ [1, 1, 1, 1, 1, 4], abs=1e-6)
 
 
 def test_a_game_is_credited_without_the_luck_of_its_clues():

@@ -63,6 +63,13 @@ def test_equal_values_still_allow_for_the_worst():
     assert mean_bounds(np.array([]), 0.0, 1.0) == (0.0, 1.0)
 
 
+def test_the_bounds_of_the_same_values_depend_on_the_confidence_and_on_the_possible_values():
+    values = np.random.default_rng(6).random(40)
+    bounds = [mean_bounds(values, *ends, level) for ends in ((0.0, 1.0), (-2.0, 1.0)) for level in (0.95, 0.5)]
+    assert bounds == [mean_bounds(values.copy(), *ends, level) for ends in ((0, 1), (-2, 1)) for level in (0.95, 0.5)]
+    assert len(set(bounds)) == 4
+
+
 def test_entries_with_equal_games_are_not_told_apart():
     assert (better_means(np.ones((3, 50)), 1.0) == 1).all()
 

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from wordpl.stats.hypothesis_tests import holm_step_down, mcnemar, quantile_test, share_test
 
@@ -48,3 +49,11 @@ def test_the_p_value_of_a_quantile_is_at_least_that_of_as_many_coin_tosses(q, n_
     costs = np.full((2, n_games), 10.0)
     costs[0, :n_differing] = 1.0
     assert quantile_test(costs, q)[0, 1] == 0.5**n_differing  # the likelihood ratio alone gives less
+
+
+def test_an_entry_is_better_than_one_without_a_quantile_by_its_own_share_of_wins():
+    """60 of 100 games are won; the likelihood ratio of 59.5 of them against one half is that of a binomial."""
+    costs = np.array([[5.0] * 60 + [np.inf] * 40, [np.inf] * 100])
+    ratio = 2 * (59.5 * np.log(0.595 / 0.5) + 40.5 * np.log(0.405 / 0.5))
+    assert quantile_test(costs, 0.5)[0, 1] == pytest.approx(norm.sf(np.sqrt(ratio)))
+    assert quantile_test(costs, 0.5)[1, 0] >= 0.5

@@ -64,11 +64,12 @@ def test_the_first_record_of_a_game_counts_and_answers_of_games_cut_short_do_not
         Record(3, "crane", [guess, answer], Verdict.WON),
         Record(1, "crane", [guess, answer], Verdict.LATE),
         Record(3, "crane", [answer], Verdict.WON),
+        Record(5, "abide", [guess, answer], Verdict.WRONG),
     ]
     corrected = luck_of_records([records[:2], records[2:]], words.load(), "anywhere")
-    assert list(corrected.games) == [1, 3]
-    assert corrected.luck.answer[0] == 0 < corrected.luck.answer[1]
-    assert list(corrected.luck.starts) == [0, 1, 2]
+    assert list(corrected.games) == [1, 3, 5]
+    assert corrected.luck.answer[0] == 0 < corrected.luck.answer[1] == corrected.luck.answer[2]
+    assert list(corrected.luck.starts) == [0, 1, 2, 3]
 
 
 def test_the_cache_tells_games_apart_by_all_that_their_luck_depends_on(tmp_path, monkeypatch):
