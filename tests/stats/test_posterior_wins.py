@@ -2,6 +2,7 @@ from functools import cache
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from wordpl.core.clues import counted, keep_probability, noisy
 from wordpl.core.intervals import MAX_FALSE_ALARM
 from wordpl.core.seeds import Draws
 from wordpl.kernels.posterior import Posterior
+from wordpl.run.frame import Moves
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.guess_luck import GuessLuck
@@ -23,6 +25,7 @@ from wordpl.stats.posterior_wins import (
     luck_excesses,
     poisson_binomial_tail,
     tail_lower_bound,
+    with_posteriors,
 )
 from wordpl.stats.scores import scores_for
 
@@ -248,3 +251,10 @@ def test_right_guesses_are_named_at_the_level_of_all_entries():
         assert named == [np.exp(-guess_evidence(own)) < MAX_FALSE_ALARM / n_entries for own in luck]
         n_named.append(sum(named))
     assert 0 < n_named[1] < n_named[0]
+
+
+def test_games_whose_answer_is_no_move_have_no_posterior_of_it():
+    run = pd.concat([run_of({"noisy": [9.0]}), run_of({"classic": [1.0]}, "guesses")], ignore_index=True)
+    moves = {"noisy": [("crane", 9.0, "....."), ("slate", 0, "")], "classic": [("crane", ".....")]}
+    played = {name: Moves.of_lists([own]) for name, own in moves.items()}
+    assert with_posteriors(run, played, words.load())["posterior"].notna().tolist() == [True, False]

@@ -27,6 +27,7 @@ def test_the_share_solved_in_four_leaves_out_longer_and_lost_games():
 
 def test_the_distribution_counts_one_to_six_and_unsolved():
     assert distribution(GAMES, 6) == [1, 0, 1, 2, 1, 1, 2]
+    assert distribution(GAMES, 5) == [1, 0, 1, 2, 1, 3]
 
 
 def test_the_worst_words_are_unsolved_ones_and_then_those_with_most_guesses():

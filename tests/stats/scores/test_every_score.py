@@ -157,6 +157,8 @@ def test_the_interval_of_a_probability_ends_at_0_and_1():
     assert 0 <= low.low < 0.001 < 0.999 < high.high <= 1
     assert 0 < high.low < high.value < 1
     assert 0 < low.value < low.high < 1
+    above, below = score(np.array([1.2, 1.1, 1.0])), score(np.array([-0.2, -0.1, 0.0]))
+    assert (above.value, above.high, below.value, below.low) == (1, 1, 0, 0), "without luck, a game may be worth more"
     margin = 1.96 * 0.1155 / np.sqrt(2 * 999)  # a normal interval, which that of 999 games is close to
     assert (middle.low, middle.high) == pytest.approx((0.5 - margin, 0.5 + margin), abs=0.002)
 
