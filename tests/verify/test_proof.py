@@ -80,8 +80,6 @@ EDITS_OF_FIELDS = {
     "one field more in the claim": lambda lines: [lines[0] | {"checked": True}, *lines[1:]],
     "a limit of no guess": lambda lines: [lines[0] | {"limit": 0}, *lines[1:]],
     "a limit above all": lambda lines: [lines[0] | {"limit": 64}, *lines[1:]],
-    "a clue with a mark less": lambda lines: [lines[0] | {"hints": [f"{lines[3]['opener']}:...."]}, *lines[1:]],
-    "a clue with other marks": lambda lines: [lines[0] | {"hints": [f"{lines[3]['opener']}:xxxxx"]}, *lines[1:]],
     "another version": lambda lines: [lines[0] | {"format": 4}, *lines[1:]],
     "a hint that is none": lambda lines: [lines[0] | {"hints": ["zzzzz:ccccc"]}, *lines[1:]],
     "no claim": lambda lines: lines[1:],
@@ -201,8 +199,39 @@ def test_a_line_has_each_field_once(problem, lines, tmp_path):
     path = tmp_path / "log.jsonl"
     twice = f'{{"opener":"{lines[3]["opener"]}",' + json.dumps(lines[3], separators=(",", ":"))[1:]
     path.write_bytes(written(raised(lines, raw=twice)))
-    with pytest.raises(UserError, match="each field once"):
+    with pytest.raises(UserError, match="line 4 of the log is not an object of JSON with each field once"):
         proof.check(path, problem.lists, (0, np.random.default_rng(1)))
+
+
+@pytest.mark.parametrize("hint", ["zzzzz:.....", "OPENER:....", "OPENER:xxxxx", "OPENER"])
+def test_hints_that_are_no_guesses_with_their_clues_are_refused_as_such(problem, lines, tmp_path, hint):
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(written([lines[0] | {"hints": [hint.replace("OPENER", lines[3]["opener"])]}, *lines[1:]]))
+    with pytest.raises(UserError, match="hints that are no guesses with their clues"):
+        proof.check(path, problem.lists, (0, np.random.default_rng(1)))
+
+
+def test_the_best_opener_is_that_with_the_smallest_total_wherever_its_line_is(problem, lines, tmp_path):
+    path, words = tmp_path / "log.jsonl", problem.lists.answers
+    least = min(line["bound"] for line in lines[1:] if line["solved"])
+    search = proof.OpenerBounds(proof.Question(words, words, [1] * len(words), (), lines[0]["limit"]))
+    totals = {line["opener"]: search.bound(line["opener"], proof.INFEASIBLE) for line in lines[1:]}
+    solved = [line | {"bound": totals[line["opener"]], "solved": True} for line in lines[1:]]
+    path.write_bytes(written([lines[0], *sorted(solved, key=lambda line: -line["bound"])]))
+    check = proof.check(path, problem.lists, (20, np.random.default_rng(1)))
+    assert (check.best.bound, check.is_complete, check.faults) == (least, True, ())
+
+
+def test_bounds_whose_search_takes_too_long_are_named_and_do_not_count_as_searched(
+    problem, lines, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(proof, "MAX_WORK", 1)
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(written(lines))
+    check = proof.check(path, problem.lists, (20, np.random.default_rng(1)))
+    assert len(check.checked) == 20
+    assert check.undecided == (check.best.opener,), "the other bounds need no search"
+    assert (check.n_sampled, check.chance_to_find_one) == (19, 19 / 20)
 
 
 @pytest.mark.slow
@@ -432,7 +461,7 @@ def test_options_that_would_be_ignored_are_refused(arguments):
 def test_a_proof_with_a_prior_states_its_total_in_guesses(problem, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "words.txt").write_text("".join(f"{word}\n" for word in problem.lists.answers))
-    rows = "".join(f"{word},{1 + i % 3}\n" for i, word in enumerate(problem.lists.answers))
+    rows = "".join(f"{word},{1 + i % 3 if i else 1e-12}\n" for i, word in enumerate(problem.lists.answers))
     (tmp_path / "prior.csv").write_text("word,probability\n" + rows)
     files = ["--answers", "words.txt", "--guesses", "words.txt", "--prior", "prior.csv"]
     result = wordpl("solve", "--prove", *files)
