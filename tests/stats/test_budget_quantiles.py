@@ -104,6 +104,14 @@ def test_the_curve_of_an_entry_ends_at_its_share_of_wins():
     assert list(quantile.at_share(np.array([0.1, 0.5, 0.7, 0.95]))) == [10.0, 20.0, 30.0, np.inf]
 
 
+def test_the_curve_of_an_entry_does_not_fall_where_only_luck_was_paid_for():
+    spent, luck = np.repeat([10.0, 20.0], 50), np.repeat([0.0, 0.1], 50)
+    games = ClueLuck(np.repeat([0.8, 0.0], 50), spent, np.arange(101), luck, np.zeros(100), spent)
+    quantile = BudgetQuantile(LuckCorrected(np.arange(100), games), 0.5)
+    assert [quantile.entry.win_within(budget).mean() for budget in (10, 20)] == pytest.approx([0.4, 0.35])
+    assert list(quantile.curve) == pytest.approx([0.4, 0.4])
+
+
 def test_probable_quantiles_are_the_budget_or_infinite():
     entries = [entry(0.5, 30.0), entry(0.505, 35.0, seed=1), entry(0.9, 40.0, seed=2), entry(0.1, 5.0, seed=3)]
     drawn = probable_quantiles(entries, 0.5, np.random.default_rng(2), 4000)
