@@ -196,3 +196,23 @@ def test_many_clues_that_contradict_each_other_leave_the_luck_of_the_last_ones()
     """Their likelihood is below the smallest number."""
     played = [[(guess, 30.0, "ccc") for guess in ANSWERS * 20], [("aba", 0, "")]]
     assert agrees(LISTS, "anywhere", played, ["aba"] * 2, 1e-9)
+
+
+def test_the_kernel_and_its_plain_twin_measure_the_same_to_the_bit(monkeypatch):
+    """Games begin alike, as they do where an entry has a first guess; some share more moves than are remembered."""
+    rng, clues = np.random.default_rng(7), ["".join(marks) for marks in product(".ic", repeat=3)]
+    drawn = [(str(rng.choice(LISTS.guesses)), float(rng.choice([1.0, 4.0])), str(rng.choice(clues))) for _ in range(60)]
+    played = []
+    for _ in range(80):
+        n_shared, n_own = int(rng.integers(0, 12)), int(rng.integers(0, 4))
+        own = [drawn[number] for number in rng.integers(0, 60, n_own)]
+        played.append([*drawn[:n_shared], *own, (str(rng.choice(ANSWERS)), 0, "")])
+    secrets = [str(secret) for secret in rng.choice(ANSWERS, 80)]
+    monkeypatch.setattr("wordpl.stats.clue_luck.is_loaded", lambda kernel: False)
+    found = []
+    for most in (10**9, 0):
+        monkeypatch.setattr("wordpl.stats.clue_luck.MAX_PLAIN_CLUES", most)
+        found.append(LuckMeter(LISTS, "anywhere").measure(played, secrets))
+    plain, compiled = found
+    for name in ("answer", "spent", "starts", "luck", "bet", "paid"):
+        assert np.array_equal(getattr(plain, name), getattr(compiled, name)), name
