@@ -111,10 +111,13 @@ def test_a_file_beyond_the_limit_is_refused_even_if_it_grows_after_its_size_was_
         (b"x\n" * 9 + b"y" * 101 + b"\n", "has at most 100 bytes"),
     ],
 )
-def test_lines_are_limited_in_number_and_length(tmp_path, pack, data, message):
+def test_lines_are_limited_in_number_and_length(tmp_path, monkeypatch, pack, data, message):
     path = tmp_path / "lines"
     path.write_bytes(pack(data))
     read = bounded.read_parts if pack(b"") == b"" else bounded.read_unpacked_parts
+    with pytest.raises(TooLargeError, match=message):
+        list(read(SMALL, path, 10))
+    monkeypatch.setattr(bounded, "CHUNK_BYTES", 64)  # so that lines are cut
     with pytest.raises(TooLargeError, match=message):
         list(read(SMALL, path, 10))
     path.write_bytes(pack(b"z" * 100 + b"\n" + b"x\n" * 9))
@@ -125,6 +128,9 @@ def test_gzip_files_of_several_members_are_read_and_bombs_are_stopped(tmp_path):
     path = tmp_path / "packed"
     path.write_bytes(gzip.compress(b"a\n") + b"garbage")
     with pytest.raises(UserError, match="is damaged"):
+        list(bounded.read_unpacked_parts(SMALL, path, 10))
+    path.write_bytes(gzip.compress(b"a\n" * 9)[:-9])
+    with pytest.raises(UserError, match="is damaged: it ends too early"):
         list(bounded.read_unpacked_parts(SMALL, path, 10))
     path.write_bytes(gzip.compress(b"a\n") + gzip.compress(b"b\n"))
     assert b"".join(bounded.read_unpacked_parts(SMALL, path, 10)) == b"a\nb\n"

@@ -58,6 +58,10 @@ def test_a_line_is_appended_whole_even_if_the_system_takes_it_in_parts(tmp_path,
         files.append(file, line)
         os.close(file)
     assert files.complete_lines(tmp_path / "log") == [b"the first", b"the second"]
+    mask = os.umask(0)
+    os.close(files.open_to_append(tmp_path / "own"))
+    os.umask(mask)
+    assert (tmp_path / "own").stat().st_mode & 0o777 == 0o644, "nobody else appends to it"
 
 
 def write_folder(root):

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import bdtr
 from scipy.stats import binom, binomtest
 
-from wordpl.core.intervals import MeanWithError, binomial_quantile, proportion_interval
+from wordpl.core.intervals import MeanWithError, binomial_quantile, is_within, proportion_interval
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 1), (1, 1), (0, 20), (3, 20), (20, 20), (995, 1000)])
@@ -42,3 +42,9 @@ def test_a_share_that_is_reached_exactly_needs_no_further_hit():
         shares = bdtr(np.arange(n), n, 0.3)
         ties = [(k, float(share)) for k, share in enumerate(shares) if 1e-6 < share < 1 - 1e-6]
         assert [binomial_quantile(share, n, 0.3) for _, share in ties] == [k for k, _ in ties]
+
+
+def test_sums_of_epsilons_that_differ_by_rounding_are_within_a_budget():
+    costs = np.array([0.1 + 0.2, 0.3 + 1e-8, 1e308, np.inf])
+    assert is_within(costs, 0.3).tolist() == [True, False, False, False]
+    assert is_within(costs, np.inf).all()

@@ -66,6 +66,7 @@ def test_processes_import_nothing_from_the_current_folder(monkeypatch):
     given = {"PYTHONPATH": os.pathsep.join(["", "/a", "b", "/c"]), "X": "1"}
     assert current_folder.safe_variables(given) == {"PYTHONPATH": "/a:/c", "X": "1", "PYTHONSAFEPATH": "1"}
     assert current_folder.safe_variables({"PYTHONPATH": "b"}) == {"PYTHONSAFEPATH": "1"}
+    assert current_folder.python_command("core.seeds")[:2] == [sys.executable, "-P"]
     monkeypatch.setenv("PYTHONPATH", "b:/c")
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     with pytest.raises(ZeroDivisionError), current_folder.safe_environment():

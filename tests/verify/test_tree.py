@@ -78,6 +78,12 @@ def test_a_guess_in_hard_mode_keeps_places_and_letters(second):
         play_all(tree, ["slate"], words, is_hard=True)
 
 
+def test_a_guess_in_hard_mode_has_a_letter_as_often_as_it_was_revealed():
+    tree = ["eerie", False, {tree_clues("eerie", "geese"): ["belle", False, {}]}]
+    with pytest.raises(TreeError, match=r"belle, guessed for geese, does not use what eerie ic\.\.c revealed"):
+        play_all(tree, ["geese"], ["geese", "eerie", "belle"], is_hard=True)
+
+
 def tree_clues(guess, answer):
     return CLUE_RULES["counted"](guess, answer)
 
