@@ -107,6 +107,11 @@ def test_of_a_very_large_run_equally_many_games_of_each_entry_are_scored(tmp_pat
     assert findings.n_scored(run) == 12
     monkeypatch.setattr(findings, "MAX_SCORED", 11)
     assert findings.n_scored(run) == 5
+    monkeypatch.setattr("wordpl.core.bounded.CHUNK_BYTES", 100)  # so that records are read one by one
+    for entry in (0, 1):
+        written_runs.append(run, entry, range(11, -1, -1))  # in the order of play, as the run has not ended
+    table = findings.ScoredGames.of(run, words.load()).table
+    assert table["game"].tolist() == [*range(5), *range(5)]
 
 
 def scored(folder, first_guesses, **fields):
