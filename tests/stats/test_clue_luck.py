@@ -207,6 +207,7 @@ def test_the_kernel_and_its_plain_twin_measure_the_same_to_the_bit(monkeypatch):
         n_shared, n_own = int(rng.integers(0, 12)), int(rng.integers(0, 4))
         own = [drawn[number] for number in rng.integers(0, 60, n_own)]
         played.append([*drawn[:n_shared], *own, (str(rng.choice(ANSWERS)), 0, "")])
+    played[0] = [(guess, 30.0, "ccc") for guess in ANSWERS * 20]  # products of weights are below the smallest number
     secrets = [str(secret) for secret in rng.choice(ANSWERS, 80)]
     monkeypatch.setattr("wordpl.stats.clue_luck.is_loaded", lambda kernel: False)
     found = []
@@ -214,5 +215,6 @@ def test_the_kernel_and_its_plain_twin_measure_the_same_to_the_bit(monkeypatch):
         monkeypatch.setattr("wordpl.stats.clue_luck.MAX_PLAIN_CLUES", most)
         found.append(LuckMeter(LISTS, "anywhere").measure(played, secrets))
     plain, compiled = found
+    assert np.isfinite(plain.luck).all()
     for name in ("answer", "spent", "starts", "luck", "bet", "paid"):
         assert np.array_equal(getattr(plain, name), getattr(compiled, name)), name

@@ -137,9 +137,12 @@ def test_a_guess_is_unusual_by_the_games_that_were_played_before_it(tmp_path):
     assert odds.game[odds.is_unusual].tolist() == [order[9]]
 
 
-def test_a_record_with_a_guess_that_is_not_in_the_list_is_refused(tmp_path):
+@pytest.mark.parametrize("every_answer", [False, True])
+def test_a_record_with_a_guess_that_is_not_in_the_list_is_refused(tmp_path, every_answer):
+    (tmp_path / "words").write_text("crane\nslate\n")
+    lists = dict.fromkeys(("answers", "guesses"), tmp_path / "words")
     with pytest.raises(UserError, match="a record has the guess 'zzzzz'"):
-        scored(tmp_path, ["crane", "zzzzz"])
+        scored(tmp_path, ["crane", "zzzzz"], every_answer=every_answer, **lists)
 
 
 def test_right_guesses_where_an_entry_departs_from_its_usual_ones_are_more_evidence():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.game_review import PlainReview, differences
-from examples.fibble import Fibble
+from examples.fibble import Fibble, OneLie
 from wordpl import games
 from wordpl.core import words
 from wordpl.core.clues import anywhere, counted, decode
@@ -120,6 +120,23 @@ def test_a_game_with_false_clues_that_a_right_guess_ends_is_reviewed_in_guesses(
     )
     with pytest.raises(ValueError, match="no answer"):
         Reviewer(Fibble(WordLists(("aba",), ("aba", "abc")))).review([("abc", "cc.")], "", won=False)
+
+
+class SometimesOneLie(OneLie):
+    """One mark lies in every other clue."""
+
+    def outcomes(self, true, move):
+        codes, chances = super().outcomes(true, move)
+        return [true, *codes], [0.5, *(chance / 2 for chance in chances)]
+
+
+class SometimesFibble(Fibble):
+    channel_type = SometimesOneLie
+
+
+def test_a_guess_that_did_not_end_the_game_was_not_right_whatever_its_clue_says() -> None:
+    move = Reviewer(SometimesFibble(SHORT)).review([("aba", "ccc")], "", won=False).moves[0]
+    assert dict(move.likeliest) == pytest.approx({"abc": 0.5, "abd": 0.5})
 
 
 def test_a_chance_to_win_is_never_below_that_of_the_likeliest_answer() -> None:

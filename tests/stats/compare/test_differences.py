@@ -14,7 +14,7 @@ from wordpl.stats.compare.differences import comparison_matrix, pairs
 from wordpl.stats.compare.sequential import games_to_decide
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.guess_luck import GuessLuck
-from wordpl.stats.hypothesis_tests import difference_limits, mean_bounds
+from wordpl.stats.hypothesis_tests import difference_limits, mean_bounds, quantile_test
 from wordpl.stats.scores import scores_for
 
 BUDGET_SCORES = ["p05", "p50", "p95", "won", "mean_cost"]
@@ -405,4 +405,6 @@ def test_percentiles_of_guesses_are_counted_even_where_luck_is_known():
     found = compare.pairwise_significance(run_of(dict(zip("ab", costs, strict=True)), "guesses"), rng_of(56), 7.0, luck)
     assert np.array_equal(found["p50"].per_game, costs)
     assert found["p50"].lost is None
+    p = quantile_test(costs, 0.5)
+    assert found["p50"].evidence == pytest.approx(norm.ppf(1 - np.minimum(p, 1 - 1e-12)))
     assert found["mean_guesses"].lost is not None
