@@ -44,7 +44,7 @@ def test_a_file_that_the_reader_names_himself_may_be_a_link_but_not_to_a_device(
             bounded.read(own, tmp_path / "kernel")
 
 
-def test_a_file_is_read_in_blocks_within_its_limit(tmp_path):
+def test_a_file_is_read_in_blocks_within_its_limit(tmp_path, monkeypatch):
     large = FileKind("large file", "a test", 3 * bounded.CHUNK_BYTES)
     for size in (0, 1, bounded.CHUNK_BYTES, 3 * bounded.CHUNK_BYTES):
         (tmp_path / "file").write_bytes((b"0123456789" * size)[:size])
@@ -54,6 +54,10 @@ def test_a_file_is_read_in_blocks_within_its_limit(tmp_path):
         assert bounded.digest(large, tmp_path / "file") == sha256(b"".join(blocks)).hexdigest()
     with (tmp_path / "file").open("ab") as file:
         file.write(b"x")
+    with pytest.raises(TooLargeError, match="larger than 768 KiB, the limit for a large file"):
+        next(bounded.read_blocks(large, tmp_path / "file"))
+    before = os.stat_result([*(tmp_path / "file").stat()[:6], 1, 0, 0, 0])
+    monkeypatch.setattr(os, "fstat", lambda handle: before)  # it grows after its size was read
     with pytest.raises(TooLargeError, match="larger than 768 KiB, the limit for a large file"):
         list(bounded.read_blocks(large, tmp_path / "file"))
 
@@ -107,10 +111,13 @@ def test_a_file_beyond_the_limit_is_refused_even_if_it_grows_after_its_size_was_
         (b"x\n" * 9 + b"y" * 101 + b"\n", "has at most 100 bytes"),
     ],
 )
-def test_lines_are_limited_in_number_and_length(tmp_path, pack, data, message):
+def test_lines_are_limited_in_number_and_length(tmp_path, monkeypatch, pack, data, message):
     path = tmp_path / "lines"
     path.write_bytes(pack(data))
     read = bounded.read_parts if pack(b"") == b"" else bounded.read_unpacked_parts
+    with pytest.raises(TooLargeError, match=message):
+        list(read(SMALL, path, 10))
+    monkeypatch.setattr(bounded, "CHUNK_BYTES", 64)  # so that lines are cut
     with pytest.raises(TooLargeError, match=message):
         list(read(SMALL, path, 10))
     path.write_bytes(pack(b"z" * 100 + b"\n" + b"x\n" * 9))
@@ -121,6 +128,9 @@ def test_gzip_files_of_several_members_are_read_and_bombs_are_stopped(tmp_path):
     path = tmp_path / "packed"
     path.write_bytes(gzip.compress(b"a\n") + b"garbage")
     with pytest.raises(UserError, match="is damaged"):
+        list(bounded.read_unpacked_parts(SMALL, path, 10))
+    path.write_bytes(gzip.compress(b"a\n" * 9)[:-9])
+    with pytest.raises(UserError, match="is damaged: it ends too early"):
         list(bounded.read_unpacked_parts(SMALL, path, 10))
     path.write_bytes(gzip.compress(b"a\n") + gzip.compress(b"b\n"))
     assert b"".join(bounded.read_unpacked_parts(SMALL, path, 10)) == b"a\nb\n"

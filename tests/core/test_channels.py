@@ -58,6 +58,8 @@ def test_a_clue_of_any_length_can_be_shown_through_a_channel(length):
     true = "ic." * 3 + "ci"
     shown = channel.show(true[:length], move, [12345] * length)
     assert sum(a != b for a, b in zip(shown, true[:length], strict=True)) == 1
+    codes, _ = channel.outcomes(encode(true[:length]), move)
+    assert channel.show(true[:length], move, [2**32 - 1] * length) == decode(codes[-1], length)
 
 
 @pytest.mark.parametrize("channel_type", CHANNELS)
@@ -73,6 +75,7 @@ def test_a_few_likelihoods_of_long_words_are_those_of_the_outcomes():
     channel, move = OneLie(8), ClassicMove("", "")
     true = np.array([encode(text) for text in ("cc......", "ic......", "cc......", ".c......", "........")])
     assert channel.chances(encode("ic......"), move, true).tolist() == pytest.approx([1 / 16, 0, 1 / 16, 1 / 16, 0])
+    assert len(channel.likelihood(encode("ic......"), move)) == 3**8
     assert channel.likelihood(encode("ic......"), move)[true].tolist() == pytest.approx([1 / 16, 0, 1 / 16, 1 / 16, 0])
     with pytest.raises(ValueError, match="too large"):
         channel.table(move)

@@ -2,9 +2,11 @@
 
 import errno
 import os
+from contextlib import nullcontext
 
 import pytest
 
+from tests.helpers.power_cuts import Recorder, full_from, recording
 from wordpl.core import files, paths
 from wordpl.core.bounded import NotRegularError
 from wordpl.core.messages import UserError
@@ -42,6 +44,10 @@ def test_nothing_is_written_through_a_link_that_waits_where_a_file_is_made(tmp_p
         with pytest.raises(NotRegularError):
             read_or_write(tmp_path / "log")
     assert (tmp_path / "other").read_bytes() == b"mine"
+    (tmp_path / ".folder.new").mkdir()
+    (tmp_path / ".folder.new" / "link").symlink_to("nowhere")
+    files.put_in_place(tmp_path / ".folder.new", tmp_path / "folder")
+    assert (tmp_path / "folder" / "link").is_symlink()
 
 
 def test_a_line_is_appended_whole_even_if_the_system_takes_it_in_parts(tmp_path, monkeypatch):
@@ -52,6 +58,102 @@ def test_a_line_is_appended_whole_even_if_the_system_takes_it_in_parts(tmp_path,
         files.append(file, line)
         os.close(file)
     assert files.complete_lines(tmp_path / "log") == [b"the first", b"the second"]
+    mask = os.umask(0)
+    os.close(files.open_to_append(tmp_path / "own"))
+    os.umask(mask)
+    assert (tmp_path / "own").stat().st_mode & 0o777 == 0o644, "nobody else appends to it"
+
+
+def write_folder(root):
+    draft = files.draft_of(root / "x")
+    (draft / "in").mkdir(parents=True)
+    for name in ("a", "in/b"):
+        (draft / name).write_bytes(b"new")
+    files.put_in_place(draft, root / "x")
+
+
+def append_lines(root):
+    with files.Appender(root / "x") as log:
+        log.add(b"one\n")
+        log.add(b"two\n")
+
+
+@pytest.mark.parametrize(
+    ("write", "before", "after", "at_once"),
+    [
+        (lambda root: files.write_atomically(root / "x", [b"ne", b"w"]), {"x": b"old"}, {"x": b"new"}, True),
+        (lambda root: files.write_atomically(root / "x", b"new"), {}, {"x": b"new"}, True),
+        (write_folder, {}, {"x": None, "x/a": b"new", "x/in": None, "x/in/b": b"new"}, True),
+        (lambda root: files.make_folders(root / "x" / "in"), {}, {"x": None, "x/in": None}, False),
+        (append_lines, {}, {"x": b"one\ntwo\n"}, False),
+    ],
+    ids=["a file in place of another", "a file", "a folder", "empty folders", "a log"],
+)
+def test_a_power_cut_leaves_what_was_or_what_should_be_and_the_latter_once_it_was_promised(
+    tmp_path, write, before, after, at_once
+):
+    for name, content in before.items():
+        (tmp_path / name).write_bytes(content)
+    with recording(tmp_path) as recorder:
+        write(tmp_path)
+    for cut, disk in recorder.disks():
+        found = {name: content for name, content in disk.items() if name.split("/")[0] == "x"}
+        is_over = int(cut.split()[1]) == len(recorder.kinds)
+        assert found == after or (not is_over and (found == before or not at_once)), cut
+
+
+def test_a_line_for_which_the_disk_has_no_room_is_not_there_at_all(tmp_path):
+    log = files.Appender(tmp_path / "log")
+    log.add(b"one\n")
+    with Recorder(tmp_path, full_from(0)), pytest.raises(OSError, match="No space left") as full:
+        log.add(b"two\n")
+    assert (full.value.filename, log.path.read_bytes()) == (str(log.path), b"one\n")
+    log.close()
+
+
+def test_what_another_process_has_appended_stays_when_the_disk_is_full(tmp_path, monkeypatch):
+    log, parts, write = files.Appender(tmp_path / "log"), [b"tw", b"three\n"], os.write
+
+    def write_less(file, data):
+        if not parts:
+            raise OSError(errno.ENOSPC, "no space")
+        n_written = write(file, parts.pop(0))
+        with (tmp_path / "log").open("ab", buffering=0) as other:
+            other.write(parts.pop(0))
+        return n_written
+
+    monkeypatch.setattr(os, "write", write_less)
+    with pytest.raises(OSError, match="no space"):
+        log.add(b"two\n")
+    log.close()
+    assert log.path.read_bytes() == b"twthree\n"
+
+
+def test_lines_after_data_that_a_power_cut_has_lost_are_incomplete(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(b"a\nb\0\0\nc\n")
+    assert files.complete_lines(path) == [b"a"]
+    files.truncate_torn_tail(path)
+    assert path.read_bytes() == b"a\n"
+
+
+def test_only_drafts_are_removed_as_such(tmp_path):
+    for name in (".x.new", "x.new", ".x"):
+        (tmp_path / name).touch()
+    files.remove_drafts(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"x.new", ".x"}
+
+
+@pytest.mark.parametrize(("code", "matters"), [(errno.EINVAL, False), (errno.EIO, True)])
+def test_a_file_system_that_cannot_sync_folders_is_no_error_and_a_broken_disk_is_one(
+    tmp_path, monkeypatch, code, matters
+):
+    def fail(file):
+        raise OSError(code, "sync")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="sync") if matters else nullcontext():
+        files.sync_folder(tmp_path)
 
 
 @pytest.mark.parametrize("whole", [b"", b"a\n", b"a\nb\n", b"a\n" * files.BLOCK_BYTES])

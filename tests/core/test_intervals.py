@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from scipy.special import bdtr
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 
-from wordpl.core.intervals import MeanWithError, binomial_quantile, proportion_interval
+from wordpl.core.intervals import MeanWithError, binomial_quantile, is_within, proportion_interval
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 1), (1, 1), (0, 20), (3, 20), (20, 20), (995, 1000)])
@@ -27,13 +27,11 @@ def test_arrays_give_the_interval_of_each_number():
     assert high.tolist() == [proportion_interval(k, 10)[1] for k in (0, 5, 10)]
 
 
-@pytest.mark.parametrize("n", [1, 7, 400])
+@pytest.mark.parametrize("n", [1, 2, 20, 100, 101, 1001, 20_000])
 def test_the_quantile_is_the_smallest_number_of_hits_with_the_share(n):
-    from scipy.stats import binom
-
-    hits = binomial_quantile(0.95, n, 0.3)
-    assert binom.cdf(hits, n, 0.3) >= 0.95
-    assert hits == 0 or binom.cdf(hits - 1, n, 0.3) < 0.95
+    for chance in (0.05, 0.5, 0.95):
+        for share in (0.001, 0.025, 0.4, 0.95, 0.975, 0.999):
+            assert binomial_quantile(share, n, chance) == binom.ppf(share, n, chance), (share, chance)
 
 
 def test_a_share_that_is_reached_exactly_needs_no_further_hit():
@@ -44,3 +42,9 @@ def test_a_share_that_is_reached_exactly_needs_no_further_hit():
         shares = bdtr(np.arange(n), n, 0.3)
         ties = [(k, float(share)) for k, share in enumerate(shares) if 1e-6 < share < 1 - 1e-6]
         assert [binomial_quantile(share, n, 0.3) for _, share in ties] == [k for k, _ in ties]
+
+
+def test_sums_of_epsilons_that_differ_by_rounding_are_within_a_budget():
+    costs = np.array([0.1 + 0.2, 0.3 + 1e-8, 1e308, np.inf])
+    assert is_within(costs, 0.3).tolist() == [True, False, False, False]
+    assert is_within(costs, np.inf).all()

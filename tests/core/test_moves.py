@@ -1,14 +1,17 @@
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl.core.moves import (
+    LARGEST_BUDGET,
     ClassicMove,
     GameFacts,
     MoveForm,
     NoisyMove,
     budget_of,
+    budget_text,
     facts_from_text,
     from_json,
     noisy,
@@ -45,6 +48,7 @@ def test_only_noisy_moves_spend_anything():
     moves = [NoisyMove("crane", 5.0, "....."), NoisyMove("abide", 0, "")]
     assert (total_epsilon(moves), total_epsilon([ClassicMove("crane", ".....")])) == (5.0, 0)
     assert noisy(moves) == moves
+    assert [move.is_answer for move in (*moves, NoisyMove("crane", 5.0, ""))] == [False, True, False]
     with pytest.raises(TypeError, match="classic"):
         noisy([ClassicMove("crane", ".....")])
 
@@ -54,6 +58,7 @@ def test_budgets_are_summed_to_five_decimals_and_may_be_infinite():
     assert budget_of([1e16, 1.0, -1e16]) == 1
     assert (budget_of([1.000004]), budget_of([1.000006]), budget_of([])) == (1, 1.00001, 0)
     assert budget_of([1e308, 1e308]) == float("inf")
+    assert [budget_text(budget) for budget in (14.32, 1e308, LARGEST_BUDGET, np.inf)] == ["14.32", "1e+308", "∞", "∞"]
 
 
 def test_the_facts_of_a_game_say_what_a_loss_costs_and_whether_clues_may_be_false():

@@ -23,5 +23,6 @@ def test_a_prior_s_probabilities_sum_to_one_over_the_answers(tmp_path):
 def test_invalid_priors_are_refused(tmp_path, text):
     path = tmp_path / "prior.csv"
     path.write_text(text)
-    with pytest.raises(UserError):
+    is_headed = text.startswith("word,probability")
+    with pytest.raises(UserError, match=str(path) if is_headed else "is not a prior: its first line should be"):
         priors.load(path, ["crane"])

@@ -1,6 +1,8 @@
 """Puzzles have numbers and days, and answers that are known: what contradicts them is refused."""
 
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from io import BytesIO
 
 import numpy as np
 import pytest
@@ -37,11 +39,8 @@ def test_a_day_begins_at_midnight_in_each_zone_and_clocks_change_at_quarters():
         assert puzzles.number_at_ms(puzzles.local_ms(ms(moment), "Europe/Berlin")) == number
     assert puzzles.number_at_ms(np.array([0])) == puzzles.number_on(date(1970, 1, 1))
     change = datetime(2025, 10, 26, 1, tzinfo=UTC)  # summer time ends
-    hours = [
-        (puzzles.local_ms(ms(moment), "Europe/Berlin") - ms(moment))[0] / 3_600_000
-        for moment in (change - timedelta(seconds=1), change)
-    ]
-    assert hours == [2, 1]
+    moments = np.concatenate([ms(change - timedelta(seconds=1)), ms(change)])
+    assert ((puzzles.local_ms(moments, "Europe/Berlin") - moments) / 3_600_000).tolist() == [2, 1]
 
 
 def test_a_summary_reports_the_puzzle_of_the_day_that_ends_at_its_midnight():
@@ -154,3 +153,31 @@ def test_a_page_is_asked_for_each_day_that_is_not_known_yet(monkeypatch):
     monkeypatch.setattr(known_answers, "_fetched", lambda url: '{"solution": "crane", "print_date": "2026-01-01"}')
     with pytest.raises(UserError, match="does not publish the answer of 2026-01-31"):
         known_answers.published("https://x/{day}", date(2026, 1, 30), date(2026, 2, 1))
+
+
+def test_a_file_of_answers_needs_words_that_can_be_guessed(tmp_path):
+    (tmp_path / "days.csv").write_text("date,word\n2031-01-31,crane\n")
+    days = known_answers.with_file(tmp_path / "days.csv", ["crane"])
+    assert days[date(2031, 1, 31)] == "crane"
+    assert days.keys() > known_answers.with_file(None, []).keys()
+    with pytest.raises(UserError, match=r"1 words of .*days.csv are not among the 1 words"):
+        known_answers.with_file(tmp_path / "days.csv", ["slate"])
+
+
+@pytest.mark.parametrize(
+    ("url", "reply", "complaint"),
+    [
+        ("file:///etc/passwd", b"", "is no address of a page: it should start with https"),
+        ("https://x", b"x" * ((1 << 20) + 1), "is larger than 1 MiB: that is no table of answers"),
+        ("https://x", b"\xff", "cannot read https://x"),
+        ("https://x", b"date,word\n2026-01-31,crane\n", ""),
+    ],
+)
+def test_a_page_is_read_within_limits(monkeypatch, url, reply, complaint):
+    monkeypatch.setattr("urllib.request.urlopen", lambda request, timeout: BytesIO(reply))
+    read = partial(known_answers.published, url, date(2026, 1, 30), date(2026, 1, 31))
+    if complaint:
+        with pytest.raises(UserError, match=complaint):
+            read()
+    else:
+        assert read() == {date(2026, 1, 31): "crane"}

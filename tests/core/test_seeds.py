@@ -76,6 +76,8 @@ def test_another_game_round_purpose_or_seed_gives_another_draw():
     indices = [index(2**60) for game in games for index in (game.secret_index, game.decoy_index)]
     assert len(set(noises)) == len(noises)
     assert len({*indices, *(game.strategy_seed for game in games)}) == 9
+    assert len({Draws.of("seed" * 64 + end).key for end in ("", "1", "2")}) == 3
+    assert "key" not in repr(DRAWS), "whoever logs it tells no secret"
 
 
 def test_the_key_of_a_game_gives_its_draws_and_neither_the_run_s_key_nor_another_game_s():

@@ -1,6 +1,9 @@
 """What is said once of a field of a configuration, of an error and of the environment of processes."""
 
+import gc
+import logging
 import os
+import pickle
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +12,16 @@ from typing import Annotated
 
 import pytest
 
-from wordpl.core import current_folder, lazy_getattr, paths, seeds
-from wordpl.core.messages import ConfigError, UserError
+from wordpl.core import apps, collector_paused, current_folder, lazy_getattr, paths, seeds
+from wordpl.core.messages import (
+    LOG_VARIABLE,
+    ConfigError,
+    UserError,
+    did_you_mean,
+    start_log,
+    start_log_in_worker,
+)
+from wordpl.core.offers import RefusedError
 from wordpl.core.settings import Setting, documented, settings
 
 
@@ -55,6 +66,7 @@ def test_processes_import_nothing_from_the_current_folder(monkeypatch):
     given = {"PYTHONPATH": os.pathsep.join(["", "/a", "b", "/c"]), "X": "1"}
     assert current_folder.safe_variables(given) == {"PYTHONPATH": "/a:/c", "X": "1", "PYTHONSAFEPATH": "1"}
     assert current_folder.safe_variables({"PYTHONPATH": "b"}) == {"PYTHONSAFEPATH": "1"}
+    assert current_folder.python_command("core.seeds")[:2] == [sys.executable, "-P"]
     monkeypatch.setenv("PYTHONPATH", "b:/c")
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     with pytest.raises(ZeroDivisionError), current_folder.safe_environment():
@@ -100,3 +112,51 @@ def test_a_library_does_not_find_its_settings_in_the_current_folder(monkeypatch,
     with current_folder.no_settings(".settings"):
         assert str(Path.cwd()) == "/"
     assert str(Path.cwd()) == str(tmp_path)
+
+
+def test_the_log_of_a_process_and_its_workers_goes_to_standard_error_alone(monkeypatch, capsys, caplog):
+    logger = logging.getLogger("wordpl")
+    for name, value in (("handlers", []), ("level", logger.level), ("propagate", True)):
+        monkeypatch.setattr(logger, name, value)
+    for level in ("", "loud"):
+        monkeypatch.setenv(LOG_VARIABLE, level)
+        start_log_in_worker()
+        assert logger.handlers == []
+    start_log("info")
+    monkeypatch.setenv(LOG_VARIABLE, "INFO")
+    start_log_in_worker()
+    logging.getLogger("wordpl.run").info("a step")
+    logging.getLogger("wordpl.run").debug("a line")
+    (shown,) = capsys.readouterr().err.splitlines()
+    assert shown.endswith("wordpl.run: a step")
+    assert (os.environ[LOG_VARIABLE], caplog.records) == ("info", [])
+
+
+def test_a_refusal_is_the_same_in_another_process():
+    refused = pickle.loads(pickle.dumps(RefusedError(429, "too many", 5)))
+    assert (refused.status, refused.message, refused.retry_after_s) == (429, "too many", 5)
+
+
+def test_an_app_is_installed_if_its_folder_is_a_package(monkeypatch, tmp_path):
+    monkeypatch.setattr(apps, "FOLDER", tmp_path)
+    for name in ("there", "left"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "there" / "__init__.py").touch()
+    assert [apps.is_installed(name) for name in ("there", "left", "other")] == [True, False, False]
+    with pytest.raises(ModuleNotFoundError, match="belongs to the folder wordpl/apps/left, which is not installed"):
+        apps.module("left", "command")
+
+
+@pytest.mark.parametrize("was_enabled", [True, False])
+def test_a_pause_of_the_collector_leaves_it_as_it_was(was_enabled):
+    gc.enable() if was_enabled else gc.disable()
+    try:
+        with collector_paused():
+            assert not gc.isenabled()
+        assert gc.isenabled() == was_enabled
+    finally:
+        gc.enable()
+
+
+def test_a_swapped_pair_of_letters_is_suggested_before_other_similar_names():
+    assert did_you_mean("wrodle", ["wordle-hard", "wrodled", "wordle"]) == " Did you mean 'wordle'?"

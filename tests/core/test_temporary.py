@@ -60,9 +60,19 @@ def test_what_a_killed_process_left_is_removed_by_the_next_start(places):
         process.wait()
         assert name.startswith(f"{folder}/{files.PREFIX}")
         assert names(shared) == left
+        (shared / "sem.loky-999999999-of another program").touch()
         with files.temporary_folder() as own:
             assert names(folder) == {own.name}
-    assert names(shared) == names(folder) == set()
+    assert (names(shared), names(folder)) == ({"sem.loky-999999999-of another program"}, set())
+
+
+def test_what_a_living_process_has_in_shared_memory_stays_even_if_a_dead_one_had_its_id(places):
+    folder, shared = places
+    (folder / "wordpl-of-the-dead").mkdir()
+    (folder / "wordpl-of-the-dead" / files.OWNER).write_text(f"{os.getpid()}\n")
+    (shared / f"sem.loky-{os.getpid()}-x").touch()
+    files.sweep()
+    assert (names(folder), names(shared)) == (set(), {f"sem.loky-{os.getpid()}-x"})
 
 
 def test_what_a_living_process_holds_stays(places):

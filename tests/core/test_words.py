@@ -108,7 +108,7 @@ def test_a_file_that_is_no_word_list_is_refused_with_the_reason(tmp_path, text, 
 
 
 def test_answers_have_to_be_guesses_of_the_same_length(tmp_path):
-    (tmp_path / "a").write_text("cat\ndog\n")
+    (tmp_path / "a").write_text("dog\ncat\n")
     (tmp_path / "g").write_text("cat\ncow\n")
     with pytest.raises(UserError, match=r"1 of .* are not in .*: dog"):
         words.load(tmp_path / "a", tmp_path / "g")

@@ -5,7 +5,6 @@ import pytest
 
 from tests.helpers.frames import run_of
 from wordpl import reports
-from wordpl.core.messages import UserError
 from wordpl.reports.elements import Entry, EstimateCell, Table, Verdicts
 from wordpl.reports.renderers import sentence
 from wordpl.reports.results import RunResults
@@ -14,7 +13,6 @@ from wordpl.reports.sections import sections_of
 from wordpl.reports.sections.legend import legend
 from wordpl.stats.clue_luck import ClueLuck
 from wordpl.stats.estimates import LuckCorrected
-from wordpl.stats.scores import require_score
 
 N_GAMES = 1000
 
@@ -111,8 +109,3 @@ def test_the_host_chooses_the_score_that_orders_the_board():
     assert first == {"": "Middle()", "p05": "Cheap()", "p50": "Middle()", "p95": "Sure()"}
     board, _ = board_of(entries, "p05")
     assert "Ordered by p05." in " ".join(legend([board]))
-
-
-def test_a_score_that_no_board_is_ordered_by_is_refused():
-    with pytest.raises(UserError, match=r"no board is ordered by 'p5'.*mean_cost.*p05"):
-        require_score("p5")

@@ -33,14 +33,6 @@ def test_long_numbers_are_never_broken(n_digits, capsys):
     assert max(map(len, output.splitlines())) <= 80
 
 
-def test_words_of_the_head_of_a_text_column_are_not_broken(capsys):
-    heads = ["strategy", "evidence", "record", "95% interval", "at least"]
-    row = ["Schedule(plan='p05', budget=14.32)", "games", "", "1.74–7.73%", "2.01%"]
-    show_table(text_table("Records", heads, [row], frozenset({"strategy", "evidence", "record"})), Console(width=50))
-    words = capsys.readouterr().out.split()
-    assert {"strategy", "evidence", "record", "interval", "least"} <= set(words)
-
-
 @pytest.mark.parametrize("width", [40, 47, 60, 80])
 def test_names_are_broken_between_their_arguments_and_not_inside_a_number(width, capsys):
     names = ["BayesianRandom(epsilon=15.25, certainty=0.96)", "MaxClueEntropy(n_guesses=3, epsilon_per_guess=13.5)"]

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from wordpl.stats.budget_quantiles import (
     BudgetQuantile,
@@ -44,7 +44,8 @@ def test_an_entry_that_wins_often_enough_beats_a_cheaper_one_that_does_not():
 
 
 def test_entries_that_win_too_few_games_are_not_told_apart():
-    assert (lower_quantiles([entry(0.3, 30.0), entry(0.4, 20.0, seed=1)], 0.5) > 0.1).all()
+    p = lower_quantiles([entry(0.3, 30.0), entry(0.4, 20.0, seed=1)], 0.5)
+    assert ((p > 0.1) & (p <= 1)).all()
 
 
 def test_entries_close_to_the_share_are_told_apart_by_the_test_of_their_wins():
@@ -103,6 +104,14 @@ def test_the_curve_of_an_entry_ends_at_its_share_of_wins():
     assert list(quantile.at_share(np.array([0.1, 0.5, 0.7, 0.95]))) == [10.0, 20.0, 30.0, np.inf]
 
 
+def test_the_curve_of_an_entry_does_not_fall_where_only_luck_was_paid_for():
+    spent, luck = np.repeat([10.0, 20.0], 50), np.repeat([0.0, 0.1], 50)
+    games = ClueLuck(np.repeat([0.8, 0.0], 50), spent, np.arange(101), luck, np.zeros(100), spent)
+    quantile = BudgetQuantile(LuckCorrected(np.arange(100), games), 0.5)
+    assert [quantile.entry.win_within(budget).mean() for budget in (10, 20)] == pytest.approx([0.4, 0.35])
+    assert list(quantile.curve) == pytest.approx([0.4, 0.4])
+
+
 def test_probable_quantiles_are_the_budget_or_infinite():
     entries = [entry(0.5, 30.0), entry(0.505, 35.0, seed=1), entry(0.9, 40.0, seed=2), entry(0.1, 5.0, seed=3)]
     drawn = probable_quantiles(entries, 0.5, np.random.default_rng(2), 4000)
@@ -138,11 +147,20 @@ def test_the_leader_of_a_frontier_near_a_level_is_as_often_the_best_as_said():
 
 
 def test_entries_at_the_level_show_no_distance_from_it():
-    close, far = [entry(0.5 + gap, 30.0 + i, seed=i) for i, gap in enumerate((0.001, -0.002, 0.003))], entry(0.52, 40.0)
+    """Three entries that are 1.2 standard errors away are no evidence, as one of them would not be."""
+    gaps = 1.2 * 0.1 / np.sqrt(2001) * np.array([1, -1, 1])
+    close, far = [entry(0.5 + gap, 30.0 + i, seed=i) for i, gap in enumerate(gaps)], entry(0.52, 40.0)
+    varies = entry(0.9, np.resize([20.0, 30.0], 2001), seed=4)
     assert not shows_distance(close, 0.5)
+    assert not shows_distance([*close, varies], 0.5), "only entries that always pay the same are close to a level"
     assert shows_distance([*close, far], 0.5)
 
 
 def test_two_entries_shrink_towards_each_other():
-    drawn = probable_scores(np.array([0.0, 1.0]), np.eye(2), np.random.default_rng(5), 20_000)
-    assert 0.55 < (drawn[1] > drawn[0]).mean() < 0.72  # 0.76 if they were not related
+    """The spread s has the density 1 / sqrt(s^2 + 4); given it, the difference is normal by Bayes' rule."""
+    drawn = probable_scores(np.array([0.0, 1.0]), np.eye(2), np.random.default_rng(5), 40_000)
+    spreads = np.geomspace(1e-2, 1e4, 4000)
+    weights = norm.pdf(1, 0, np.sqrt(2 * spreads**2 + 2)) / np.sqrt(spreads**2 + 4) * spreads  # per step of the grid
+    mean, deviation = spreads**2 / (spreads**2 + 1), np.sqrt(2 * spreads**2 / (spreads**2 + 1))
+    expected = np.average(norm.cdf(mean / deviation), weights=weights)
+    assert (drawn[1] > drawn[0]).mean() == pytest.approx(expected, abs=0.01)

@@ -7,11 +7,12 @@ from wordpl.kernels.posterior import Posterior
 from wordpl.stats.game_statistics import round_reports
 
 
-def test_rounds_report_remaining_entropy_and_unchanged_marks():
+def test_rounds_report_remaining_entropy_and_unchanged_marks(monkeypatch):
     lists = words.load()
     moves = [("crane", 8.0, "..i.c"), ("sloth", 200.0, counted("sloth", "abide")), ("abide", 0, "")]
     posterior = Posterior.uniform(lists, "counted")
-    first, second = round_reports([("abide", moves)], make_game("wordpl-counted/1", lists))
+    monkeypatch.setattr("wordpl.stats.game_statistics.N_SAMPLED", 1)
+    first, second = round_reports([("abide", moves), ("crane", moves)], make_game("wordpl-counted/1", lists))
     for report, move in ((first, moves[0]), (second, moves[1])):
         posterior.update(*move)
         assert report.bits_left == pytest.approx(posterior.bits, abs=1e-9)

@@ -6,9 +6,10 @@ from scipy.stats import beta, binom
 
 from wordpl.core import words
 from wordpl.core.clues import anywhere, noisy
+from wordpl.core.messages import UserError
 from wordpl.kernels.posterior import Posterior
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
-from wordpl.stats.estimates import LuckCorrected, without_luck
+from wordpl.stats.estimates import LuckCorrected, win_rate, without_luck
 from wordpl.stats.scores.means import proportion
 
 ANSWERS = words.load().answers[::40]
@@ -122,3 +123,26 @@ def test_the_coefficients_of_a_game_are_fitted_without_it(seed, n, k):
         design = np.column_stack([np.ones(n - 1), terms[others]])
         fitted = np.linalg.solve(design.T @ design + penalty, design.T @ values[others])
         assert corrected[game] == pytest.approx(values[game] - terms[game] @ fitted[1:], rel=1e-6, abs=1e-9)
+
+
+def test_fewer_than_20_games_are_not_corrected_and_games_can_be_selected():
+    rng = np.random.default_rng(6)
+    terms = rng.normal(0, 0.1, (20, 1))
+    answer = 0.5 + terms[:, 0] + rng.normal(0, 0.01, 20)
+    assert without_luck(answer[:19], terms[:19]).tolist() == answer[:19].tolist()
+    assert without_luck(answer, terms).std() < 0.05
+    luck = ClueLuck(answer, np.full(20, 9.0), np.arange(21), terms[:, 0], np.zeros(20), np.full(20, 9.0))
+    chosen = LuckCorrected(np.arange(20) * 10, luck).of_games(np.array([10, 190]))
+    assert chosen.luck.answer.tolist() == answer[[1, 19]].tolist()
+
+
+def test_the_rate_of_wins_is_that_within_all_that_was_spent_or_a_given_budget():
+    answer, spent = np.array([0.9, 0.8, 0.7, 0.6]), np.array([10.0, 10.0, 20.0, 30.0])
+    games = corrected(ClueLuck(answer, spent, np.arange(5), np.zeros(4), np.zeros(4), spent))
+    costs = np.array([10.0, np.inf, 20.0, 30.0])
+    for budget, limit, counted, by_answer in ((None, 30, 0.75, 0.75), (20.0, 20, 0.5, 0.6), (5.0, 5, 0, 0)):
+        rate = win_rate(costs, games, budget)
+        assert (rate.n_games, rate.budget, rate.counted.value) == (4, limit, counted)
+        assert rate.by_answer.value == pytest.approx(by_answer) == rate.without_luck.value
+    with pytest.raises(UserError, match="at least one game"):
+        win_rate(costs[:0], games)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from examples.fibble import Fibble
 from wordpl import Contest, RunConfig, games
@@ -18,7 +19,7 @@ from wordpl.games import Wordle
 from wordpl.run.frame import Moves
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.guess_luck import BoundedLuck, GuessMeter
-from wordpl.stats.set_values import FEATURES, N_PROBES, N_ROUNDS, WEIGHTS
+from wordpl.stats.set_values import N_PROBES, N_ROUNDS, WEIGHTS
 
 ANSWERS = ("aba", "abc", "bab", "bca", "cab", "cca", "acb", "bba", "ccb", "aac", "cbc", "bcc")
 LISTS = words.of_words(ANSWERS, (*ANSWERS, "abd", "ddd"))
@@ -165,6 +166,26 @@ def test_the_luck_of_every_clue_has_mean_zero_whatever_is_guessed(game_type):
 
 def test_clues_that_leave_no_answer_have_no_luck():
     assert measured(WORDLE, [[["abc", "..."], ["aba", "ccc"]]]) is None
+    assert measured(WORDLE, [[["abc", ""], ["aba", "ccc"]]]) is None, "more happened before its last guess"
+    assert measured(WORDLE, [[["abc", WORDLE.clue("abc", "bca")], ["aba", ""]]]) is not None
+
+
+def test_a_right_guess_is_told_from_a_false_clue_that_looks_like_it():
+    moves = Moves.of_lists([[["aba", "ccc"]]])
+    right, wrong = (GuessMeter(Fibble(LISTS)).measure_moves(moves, np.array([won])).luck[0] for won in (True, False))
+    assert wrong < 1 < right
+
+
+class DearLoss(Wordle):
+    """Wordle with two guesses, in which a lost game counts as 10."""
+
+    facts = replace(Wordle.facts, limit=2, loss_cost=10.0, bins=2)
+
+
+def test_the_last_guess_saves_what_a_loss_costs():
+    luck = measured(DearLoss(LISTS), [played_by(WORDLE, ["abc", "cca"], "cca")])
+    assert luck.within[0, 1] > 0.05
+    assert luck.luck == pytest.approx(luck.within @ [1, 8], abs=1e-5)
 
 
 def test_a_game_is_credited_without_the_luck_of_its_clues():
@@ -211,10 +232,6 @@ def test_luck_agrees_with_the_enumeration_in_games_of_every_bundled_entry(tmp_pa
         expected = np.concatenate([luck_of_game(lists.answers, moves, 6, known) for moves in played])
         names, *moves = flat(played)
         assert np.abs(GuessMeter(game).measure_with_kernels(names, moves) - expected).max() < 1e-9
-
-
-def test_the_number_of_weights_is_that_of_the_features():
-    assert WEIGHTS.shape == (N_ROUNDS - 1, len(FEATURES))
 
 
 def test_many_games_are_measured_in_parts(monkeypatch):

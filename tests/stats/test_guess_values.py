@@ -1,10 +1,12 @@
 """The information that guesses were expected to give, and that of the best guesses."""
 
+from dataclasses import replace
 from itertools import product
 from math import log2
 
 import pytest
 
+from examples.fibble import Fibble
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES, counted, keep_probability
 from wordpl.core.words import WordLists
@@ -53,3 +55,22 @@ def test_the_last_guess_of_a_classic_game_gains_all_remaining_bits():
     round_values = by_round(values)
     assert [round_value.n_games for round_value in round_values] == [1, 1]
     assert 0 < round_values[0].share <= 1
+
+
+def test_a_right_guess_gains_all_bits_that_are_left_even_if_its_clue_may_be_false():
+    answers = ("aba", "abc", "abd", "bca")
+    lost, won = (
+        next(GuessValuer(Fibble(WordLists(answers, answers))).values(0, [["aba", "ccc"]], won=is_won))
+        for is_won in (False, True)
+    )
+    assert won.gained == won.bits_left == 2
+    assert lost.gained == pytest.approx(1)  # two words differ from it in the mark that was false
+
+
+def test_a_guess_that_nothing_beats_is_the_best_and_wastes_nothing():
+    lists = WordLists(("crane", "crate"), ("moist", "crate", "crane"))
+    (first, second) = GuessValuer(make_game("wordle/1", lists)).values(0, [["crane", "cccic"], ["crate", "ccccc"]])
+    assert (first.best, first.wasted, first.bits_left) == ("crane", 0, 1)
+    assert (second.best, second.available) == ("crate", 0)
+    assert replace(first, available=3.0, expected=1.0).wasted == 2
+    assert [one.share for one in by_round([first, second])] == [1, 1]

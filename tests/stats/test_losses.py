@@ -14,3 +14,14 @@ def test_groups_are_in_natural_order_and_words_are_sorted_by_losses():
     ]
     assert [group.group for group in game_statistics.by_rounds(run)] == ["no move", "1 move", "2 moves", "3 moves"]
     assert list(game_statistics.hardest_words(run)["secret"]) == ["abide", "crane", "geese", "eerie", "llama", "slate"]
+
+
+def test_a_single_lost_game_does_not_make_a_word_the_hardest_and_games_without_a_secret_have_none():
+    costs = {"once": [np.inf], "often": [np.inf] * 9 + [5.0], "easy": [4.0] * 10, "tough": [6.0] * 10}
+    secrets = np.repeat(list(costs), [len(own) for own in costs.values()])
+    run = pd.DataFrame({"entry": "a", "secret": secrets, "cost": np.concatenate(list(costs.values()))})
+    assert list(game_statistics.hardest_words(run)["secret"]) == ["often", "once", "tough", "easy"]
+    assert list(game_statistics.hardest_words(run, 1)["n_lost"]) == [9]
+    unknown = run.assign(secret="")
+    assert not len(game_statistics.hardest_words(unknown))
+    assert game_statistics.by_letter_pattern(unknown) == []

@@ -2,6 +2,7 @@ from functools import cache
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,10 +11,13 @@ from scipy.stats import binom
 from tests.helpers.frames import FACTS, run_of
 from wordpl.core import words
 from wordpl.core.clues import counted, keep_probability, noisy
+from wordpl.core.intervals import MAX_FALSE_ALARM
 from wordpl.core.seeds import Draws
 from wordpl.kernels.posterior import Posterior
+from wordpl.run.frame import Moves
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
 from wordpl.stats.estimates import LuckCorrected
+from wordpl.stats.guess_luck import GuessLuck
 from wordpl.stats.posterior_wins import (
     clue_excesses,
     guess_evidence,
@@ -21,6 +25,7 @@ from wordpl.stats.posterior_wins import (
     luck_excesses,
     poisson_binomial_tail,
     tail_lower_bound,
+    with_posteriors,
 )
 from wordpl.stats.scores import scores_for
 
@@ -61,33 +66,9 @@ def test_answer_posteriors_agree_with_the_posterior_of_each_game():
         assert probability == pytest.approx(dict(posterior.top(3000))[moves[-1][0]], rel=1e-9)
 
 
-@pytest.mark.parametrize("length", [5, 9])
-def test_answer_posteriors_agree_for_mixed_epsilons_and_long_words(length):
-    rng = np.random.default_rng(3)
-    random_words = sorted({"".join(rng.choice(list("abcde"), length)) for _ in range(60)})
-    lists, played, expected = words.of_words(tuple(random_words), tuple(random_words)), [], []
-    for _ in range(20):
-        epsilons = rng.choice([4.0, 9.5, 300.0, rng.uniform(1, 20)], rng.integers(0, 6))
-        moves = [
-            (str(rng.choice(random_words)), float(epsilon), "".join(rng.choice(list(".ic"), length)))
-            for epsilon in epsilons
-        ]
-        posterior, answer = Posterior.uniform(lists, "anywhere"), str(rng.choice(random_words))
-        for move in moves:
-            posterior.update(*move)
-        played.append([*moves, (answer, 0, "")])
-        expected.append(dict(posterior.top(len(random_words)))[answer])
-    assert list(answer_posteriors(played, lists, "anywhere")) == pytest.approx(expected, rel=1e-9, abs=1e-200)
-
-
 def test_games_without_a_valid_answer_have_an_answer_posterior_of_0():
     moves = [[("crane", 9.0, ".....")], [], [("zzzzz", 0, "")]]
     assert list(answer_posteriors(moves, words.load(), "counted")) == [0, 0, 0]
-
-
-def test_answer_posteriors_of_very_large_epsilons_are_finite():
-    moves = [[("crane", 1e6, "....."), ("crane", 1e6, "ccccc"), ("crane", 0, "")]]
-    assert np.isfinite(answer_posteriors(moves, words.load(), "counted")).all()
 
 
 def test_the_tail_is_binomial_if_all_probabilities_are_equal():
@@ -218,3 +199,62 @@ def test_fewer_wins_than_the_clues_promise_contradict_them():
     (found,) = clue_excesses(run, QUANTILES)
     assert found.n_won == 0 < found.expected
     assert found.p_value < 1e-6
+
+
+def first_named(named):
+    """Return the smallest number of games, of up to 120, of which a board names an entry."""
+    return next(n for n in range(1, 120) if named(n))
+
+
+@pytest.mark.parametrize(("n_entries", "expected"), [(1, 17), (3, 18)])
+def test_wins_are_named_at_a_level_that_both_tails_of_all_tests_share(n_entries, expected):
+    """Games that are won with a chance of one half have the p-value 2^-n."""
+
+    def named(n):
+        run = run_of({f"entry{number}": [20.0] * n for number in range(n_entries)})
+        chances = np.where(run["entry"] == "entry0", 0.5, 1.0)
+        return clue_excesses(run.assign(posterior=chances, spent=20.0), [])
+
+    assert first_named(named) == expected
+    (found,) = named(expected)
+    assert (found.entry, found.n_tests, found.p_value) == ("entry0", 2 * n_entries, pytest.approx(0.5**expected))
+
+
+def test_the_most_significant_budget_is_named_and_games_that_cost_all_of_it_are_within_it():
+    run = run_of({"bot": [20.0] * 30 + [30.0] * 30}).assign(posterior=0.5)
+    (found,) = clue_excesses(run.assign(spent=run["cost"]), QUANTILES)
+    assert (found.score, found.budget, found.n_won) == ("p95", 30, 60)
+
+
+@pytest.mark.parametrize(("n_entries", "n_guesses", "expected"), [(1, None, 26), (3, None, 29), (1, 4, 89)])
+def test_luck_is_named_at_the_level_of_all_entries_of_what_a_clue_can_lose(n_entries, n_guesses, expected):
+    """Half of a win more in each game has the p-value (2/3)^n; where four guesses can be lost, it is (8/9)^n."""
+
+    def named(n):
+        fields = np.ones(n), np.full(n, float(n_guesses or 20)), np.arange(n + 1)
+        arrays = [(*fields, np.full(n, luck), np.zeros(n), np.ones(n)) for luck in (0.5, *[0.0] * (n_entries - 1))]
+        luck = [ClueLuck(*own) if not n_guesses else GuessLuck(*own, np.zeros((n, 1), np.float32)) for own in arrays]
+        return luck_excesses({str(i): LuckCorrected(np.arange(n), own) for i, own in enumerate(luck)})
+
+    assert first_named(lambda n: n > 1 and named(n)) == expected
+    (found,) = named(expected)
+    assert (found.entry, found.unit) == ("0", " guesses" if n_guesses else "")
+
+
+def test_right_guesses_are_named_at_the_level_of_all_entries():
+    luck = [luck_of_bets(np.full((40, 2), 0.01), np.arange(80).reshape(-1, 2) < n_hits) for n_hits in range(0, 24, 2)]
+    games = [LuckCorrected(np.arange(40), own) for own in luck]
+    n_named = []
+    for n_entries in (1, 50):
+        honest = {str(number): games[0] for number in range(n_entries - 1)}
+        named = [[one.entry for one in guess_excesses(honest | {"bot": own})] == ["bot"] for own in games]
+        assert named == [np.exp(-guess_evidence(own)) < MAX_FALSE_ALARM / n_entries for own in luck]
+        n_named.append(sum(named))
+    assert 0 < n_named[1] < n_named[0]
+
+
+def test_games_whose_answer_is_no_move_have_no_posterior_of_it():
+    run = pd.concat([run_of({"noisy": [9.0]}), run_of({"classic": [1.0]}, "guesses")], ignore_index=True)
+    moves = {"noisy": [("crane", 9.0, "....."), ("slate", 0, "")], "classic": [("crane", ".....")]}
+    played = {name: Moves.of_lists([own]) for name, own in moves.items()}
+    assert with_posteriors(run, played, words.load())["posterior"].notna().tolist() == [True, False]

@@ -35,6 +35,8 @@ def test_the_covariance_is_that_of_the_means():
     values = np.random.default_rng(5).normal(size=(3, 50))
     assert covariance_of_means(values) == pytest.approx(np.cov(values) / 50)
     assert (covariance_of_means(values[:, :1]) == 0).all()
+    many = np.random.default_rng(6).normal(size=(65, 50))
+    assert covariance_of_means(many) == pytest.approx(np.diag(many.var(axis=1, ddof=1) / 50))
 
 
 def test_tied_entries_share_a_draw_and_nobody_wins_if_all_are_infinitely_bad():

@@ -6,8 +6,10 @@ import pytest
 from tests.helpers.runs import new_run
 from wordpl.core import words
 from wordpl.core.moves import NoisyMove, Verdict
+from wordpl.run.frame import Moves
 from wordpl.run.records import Record
-from wordpl.stats.estimates import luck_of_entry, luck_of_records
+from wordpl.stats.clue_luck import LuckMeter
+from wordpl.stats.estimates import FIELDS, luck_of_entry, luck_of_moves, luck_of_records
 
 N_GAMES = 5_000
 LINE = '{{"game":{},"secret":"crane","moves":[["slate",8.5,"{}"],["crane",0,""]],"verdict":"won"}}\n'
@@ -62,8 +64,38 @@ def test_the_first_record_of_a_game_counts_and_answers_of_games_cut_short_do_not
         Record(3, "crane", [guess, answer], Verdict.WON),
         Record(1, "crane", [guess, answer], Verdict.LATE),
         Record(3, "crane", [answer], Verdict.WON),
+        Record(5, "abide", [guess, answer], Verdict.WRONG),
     ]
     corrected = luck_of_records([records[:2], records[2:]], words.load(), "anywhere")
-    assert list(corrected.games) == [1, 3]
-    assert corrected.luck.answer[0] == 0 < corrected.luck.answer[1]
-    assert list(corrected.luck.starts) == [0, 1, 2]
+    assert list(corrected.games) == [1, 3, 5]
+    assert corrected.luck.answer[0] == 0 < corrected.luck.answer[1] == corrected.luck.answer[2]
+    assert list(corrected.luck.starts) == [0, 1, 2, 3]
+
+
+def test_the_cache_tells_games_apart_by_all_that_their_luck_depends_on(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    lists, yes, no = words.load(), np.array([True]), np.array([False])
+    few = words.of_words(lists.answers[::3], lists.guesses)
+    moves = [("slate", 8.5, "..c.c"), ("crane", 0, "")]
+    variants = [
+        (moves, 0, yes, lists, "anywhere"), (moves, 0, no, lists, "anywhere"),
+        (moves, lists.answers.index("slate"), yes, lists, "anywhere"), (moves, 0, yes, few, "anywhere"),
+        (moves, 0, yes, lists, "counted"), ([("slate", 2.5, "..c.c"), moves[1]], 0, yes, lists, "anywhere"),
+        ([("geese", 8.5, "..c.c"), moves[1]], 0, yes, lists, "anywhere"),
+        ([("geese", 8.5, "..c.c"), moves[1]], 0, yes, lists, "counted"), ([moves[0]], 0, yes, lists, "anywhere"),
+    ]  # fmt: skip
+
+    def found(n_cached):
+        monkeypatch.setattr("wordpl.stats.estimates.MIN_CACHED_GAMES", n_cached)
+        return [
+            luck_of_moves(Moves.of_lists([played]), np.array([secret]), answered, LuckMeter(own, rule)).luck
+            for played, secret, answered, own, rule in variants
+        ]
+
+    for plain, *cached in zip(found(2), found(1), found(1), strict=True):
+        for luck in cached:
+            assert all(np.array_equal(getattr(plain, name), getattr(luck, name)) for name in FIELDS)
+    assert len(list((tmp_path / "wordpl" / "luck").iterdir())) == len(variants)
+    monkeypatch.setattr("wordpl.stats.estimates.MAX_CACHE_BYTES", 1)
+    luck_of_moves(Moves.of_lists([[]]), np.array([0]), no, LuckMeter(lists, "counted"))
+    assert len(list((tmp_path / "wordpl" / "luck").iterdir())) == 1, "the newest stays"

@@ -41,6 +41,18 @@ def without_fact(name):
     return edit_info(lambda info: place_of(info, name).pop(name))
 
 
+def with_changed_facts(**facts):
+    """Return a function that changes facts; None removes one, but the seed, which is null while it is withheld."""
+
+    def change(info):
+        set_facts(info, **facts)
+        for name, value in facts.items():
+            if value is None and name != "seed":
+                place_of(info, name).pop(name)
+
+    return edit_info(change)
+
+
 def with_entry_facts(**facts):
     return edit_info(lambda info: info["entries"][0].update(facts))
 
@@ -104,12 +116,6 @@ def copy_file(path, other):
     return lambda folder: shutil.copy(folder / path, folder / other)
 
 
-def remove_seal(folder):
-    """Remove all traces of the seal."""
-    without_fact("seal")(folder)
-    shutil.rmtree(folder / "fingerprints")
-
-
 def compress_without_last_record(folder):
     path = folder / "records" / "wordpl.jsonl"
     data = path.read_bytes().splitlines(keepends=True)
@@ -117,28 +123,6 @@ def compress_without_last_record(folder):
     (folder / "fingerprints" / "wordpl.txt").unlink()
     with gzip.open(f"{path}.gz", "wb") as file:
         file.write(b"".join(data[:-1]))
-
-
-def lose(record):
-    if record["verdict"] == "won":
-        record.update(verdict="late")
-        record["moves"].pop()
-
-
-def win(record):
-    if record["verdict"] == "wrong":
-        record["moves"][-1][0] = record["secret"]
-        record["verdict"] = "won"
-
-
-def cheapen(record):
-    if len(record["moves"]) > 1:
-        record["moves"][0][1] /= 2
-
-
-def change_clue(record):
-    if len(record["moves"]) > 1:
-        record["moves"][0][2] = "ccccc" if record["moves"][0][2] != "ccccc" else "....."
 
 
 def forget_guess(record):

@@ -1,4 +1,4 @@
-"""Whatever kind of edit is made to a run's folder, verification finds it, or says that it does not cover it."""
+"""Edits of a run's folder that no other module makes are found, or said not to be covered."""
 
 import os
 import re
@@ -8,8 +8,6 @@ import pytest
 from tests.verify.conftest import lists_of
 from tests.verify.edits import (
     add,
-    change_clue,
-    cheapen,
     compress_without_last_record,
     copy_file,
     edit_info,
@@ -17,15 +15,11 @@ from tests.verify.edits import (
     edit_records,
     edit_text,
     forget_guess,
-    lose,
     remove,
-    remove_seal,
     swap_first_and_last,
     swap_moves,
-    win,
     with_entry_facts,
     with_facts,
-    with_game_facts,
     without_fact,
 )
 from wordpl.core import words
@@ -56,24 +50,11 @@ FINGERPRINTS = "fingerprints/wordpl.txt"
 
 
 EDITS = {
-    "another seed": with_facts(seed="1"),
     "no seed": with_facts(seed=None),
-    "another drawn seed": with_facts(drawn_seed="00" * 32),
     "no drawn seed": without_fact("drawn_seed"),
-    "another commitment": with_facts(commitment="0" * 64),
-    "no commitment": without_fact("commitment"),
-    "another beacon": with_facts(beacon="00fe"),
-    "no beacon": without_fact("beacon"),
-    "another source of the beacon": with_facts(beacon_from="round 6"),
-    "no source of the beacon": without_fact("beacon_from"),
     "another seal": with_facts(seal="0" * 64),
-    "no seal": without_fact("seal"),
-    "no seal and no fingerprints": remove_seal,
     "more games": with_facts(n_games=31),
-    "fewer games": with_facts(n_games=29),
     "every answer played": with_facts(every_answer=True),
-    "another time": with_facts(timeout_s=6.0),
-    "another enforced time": with_facts(enforced_s=6.0),
     "no enforced time": without_fact("enforced_s"),
     "another time to start": with_facts(warmup_s=1.0),
     "another memory": with_facts(memory_mb=64),
@@ -84,61 +65,34 @@ EDITS = {
     "another level": with_facts(level="B"),
     "not official": with_facts(official=False, beacon_from=None),
     "another date of the start": with_facts(started="2026-11-20"),
-    "another date of the end": with_facts(finished="2026-11-20"),
-    "no end": with_facts(finished=None),
     "another machine": with_facts(machine={"system": "abacus"}),
     "another version": with_facts(versions={"wordpl": "9"}),
     "games that began again": with_facts(played_again={"wordpl": [3]}),
     "a field that nobody knows": with_facts(note="all is well"),
-    "another word list": edit_info(lambda facts: facts["config"]["answers"].update(sha256="0" * 64)),
     "another number of words": edit_info(lambda facts: facts["config"]["guesses"].update(words=1)),
     "another name of an entry": with_entry_facts(name="the best"),
     "another slug of an entry": with_entry_facts(slug="wordle-hard"),
-    "other rules": with_game_facts(id="wordpl-counted/1"),
-    "another measure": with_game_facts(unit="tries"),
     "another file": with_entry_facts(file="other.py"),
     "another expression": with_entry_facts(make="Bot(2)"),
-    "another digest": with_entry_facts(sha256="0" * 64),
-    "an entry less": edit_info(lambda facts: facts["entries"].pop()),
     "an entry twice": edit_info(lambda facts: facts["entries"].append(facts["entries"][0])),
     "entries in another order": edit_info(lambda facts: facts["entries"].reverse()),
-    "a win as late": edit_records(lose),
-    "a wrong answer as a win": edit_records(win),
-    "a cheaper guess": edit_records(cheapen),
-    "another clue": edit_records(change_clue),
     "a guess less": edit_records(forget_guess),
     "two guesses in another order": edit_records(swap_moves),
-    "another secret": edit_records(lambda record: record.update(secret="zebra")),
-    "another verdict": edit_records(lambda record: record.update(verdict="out of memory")),
-    "a game not played": edit_records(lambda record: record.update(verdict="unplayed")),
     "a fault": edit_records(lambda record: record.update(verdict="fault")),
     "another message": edit_records(lambda record: "message" in record and record.update(message="an accident")),
     "no message": edit_records(lambda record: record.pop("message", None)),
-    "another number of a game": edit_records(lambda record: record.update(game=record["game"] + 1)),
-    "a field more": edit_records(lambda record: record.update(extra=1)),
     "fields in another order": edit_records(lambda record: record.update(game=record.pop("game"))),
-    "a game less": edit_lines(RECORDS, lambda lines: lines.pop(4)),
-    "a game twice": edit_lines(RECORDS, lambda lines: lines.append(lines[4])),
-    "games in another order": edit_lines(RECORDS, swap_first_and_last),
-    "a torn line": edit_lines(RECORDS, lambda lines: lines.append(lines.pop()[:-9])),
     "an empty line": edit_lines(RECORDS, lambda lines: lines.insert(3, "\n")),
-    "a blank more": edit_text(RECORDS, '"game":', '"game": '),
     "no records": remove(RECORDS),
     "records of another entry": copy_file("records/wordpl-counted.jsonl", RECORDS),
     "records of nobody": add("records/more.jsonl"),
     "compressed records with a game less": compress_without_last_record,
-    "compressed records beside the others": add(f"{RECORDS}.gz", ""),
-    "another fingerprint": edit_text(FINGERPRINTS, "^.", "z"),
     "a fingerprint less": edit_lines(FINGERPRINTS, lambda lines: lines.pop()),
-    "no fingerprints of an entry": remove(FINGERPRINTS),
     "fingerprints of nobody": add("fingerprints/more.txt"),
     "another repeat": edit_records(lambda record: record.update(verdict="late"), "repeats"),
-    "another clue in a repeat": edit_records(change_clue, "repeats"),
     "a repeat less": edit_lines(REPEATS, lambda lines: lines.pop(4)),
     "a repeat twice": edit_lines(REPEATS, lambda lines: lines.append(lines[4])),
     "repeats in another order": edit_lines(REPEATS, swap_first_and_last),
-    "no repeats of an entry": remove(REPEATS),
-    "repeats of nobody": add("repeats/more.jsonl", ""),
     "repeats copied from the records": lambda folder: (folder / REPEATS).write_bytes(
         b"".join(sorted({*(folder / RECORDS).read_bytes().splitlines(keepends=True)}))
     ),
@@ -165,7 +119,6 @@ EDITS = {
     ),
     "a sentence less on the board": edit_lines("LEADERBOARD.md", lambda lines: lines.pop()),
     "no board": remove("LEADERBOARD.md"),
-    "a time limit twice": edit_text("run.json", r'("timeout_s")', r'"timeout_s": 9.0,\n  \1'),
     "a digest of an entry twice": edit_text("run.json", r'("sha256")', r'"sha256": "00",\n  \1'),
     "a file of no entry's fingerprints": lambda folder: (folder / "fingerprints" / "x.txt").write_text(""),
 }
@@ -201,11 +154,6 @@ def test_a_run_that_names_files_outside_of_its_folder_is_refused(run, slug):
     with_entry_facts(slug=slug)(run.folder)
     with pytest.raises(UserError, match=r"a slug is .*, but should be a name for the files of an entry"):
         Run(run.folder)
-
-
-def test_the_unedited_folder_passes_verification(run):
-    assert differences_in(run.folder) == []
-    assert len(EDITS) >= 80
 
 
 @pytest.mark.slow

@@ -44,6 +44,8 @@ def test_hints_leave_the_answers_and_guesses_that_fit(is_hard):
     assert search.openers == ({"later", "alarm", "plate", "salet", "lunar"} if is_hard else set(guesses))
     assert search.bound("alarm", INFEASIBLE) == 1
     assert search.bound("lunar", INFEASIBLE) == 2
+    last = OpenerBounds(Question(answers, guesses, [1] * 4, [("salet", ".ii..")], 2, is_hard))
+    assert [last.bound(word, INFEASIBLE) for word in ("alarm", "lunar")] == [1, INFEASIBLE], "one guess is left"
 
 
 def test_a_search_that_takes_too_long_is_given_up(lists):

@@ -190,20 +190,6 @@ def test_game_numbers_run_from_0_to_the_last_game(run):
         assert f"wordle/1, game {number}: its number is {number}, expected one of 0 to {N_GAMES - 1}" in differences
 
 
-def test_duplicate_and_misplaced_games_are_found_with_their_lines(run):
-    file, record_lines = run.entry(entry_named(run, "wordle/1")).records_path, lines(run, "wordle/1")
-    file.write_bytes(b"".join([record_lines[0], record_lines[2], record_lines[1], record_lines[1], *record_lines[3:]]))
-    differences = [
-        difference
-        for difference in differences_in(run)
-        if "number of its records" in difference or "its place" in difference
-    ]
-    assert differences == [
-        "wordle/1, game 1: the number of its records is 2, expected 1",
-        "wordle/1, game 1: its place is line 3, after game 2, expected in the order of games",
-    ]
-
-
 def test_an_edit_of_a_repeated_game_is_found(run):
     file = run.folder / "repeats" / "wordpl.jsonl"
     repeat_lines = file.read_bytes().splitlines(keepends=True)
@@ -227,12 +213,3 @@ def test_a_game_whose_repetition_was_left_out_is_found_where_no_time_limits_it(r
     file.write_text("".join(json.dumps(record, separators=(",", ":")) + "\n" for record in kept))
     found = f"wordpl/1: the repeated games is without [{game}], which were played, expected all of them"
     assert any(difference.startswith(found) for difference in differences_in(run))
-
-
-def test_a_torn_line_is_shown_with_its_number(run):
-    file = run.entry(entry_named(run, "wordpl/1")).records_path
-    file.write_bytes(file.read_bytes()[:-9] + b"\n" + b'{"game":7,"se')
-    differences = [difference for difference in differences_in(run) if "torn" in difference]
-    assert differences == [
-        f'wordpl/1, records, line {N_GAMES + 1}: the line is torn, \'{{"game":7,"se\', expected whole'
-    ]

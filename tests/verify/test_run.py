@@ -12,9 +12,10 @@ from click.testing import CliRunner
 from tests.helpers import written_runs
 from tests.helpers.paths import HOME
 from tests.verify.conftest import N_GAMES, differences_in, entry_named, lists_of
-from tests.verify.edits import set_facts
+from tests.verify.edits import with_changed_facts, with_entry_facts, with_facts
 from wordpl.cli import publishing
 from wordpl.core import words
+from wordpl.run.bundle import STORE, Bundle, BundleStore
 from wordpl.run.folder import Run
 from wordpl.verify import verify as check
 from wordpl.verify.replay import Difference
@@ -157,16 +158,8 @@ def check_run(run):
     return check(run, lists_of(run))
 
 
-def rewrite(run, **facts):
-    """Change facts of run.json; None removes one, but the seed, which is null as long as it is withheld."""
-    path = run.folder / "run.json"
-    info = json.loads(path.read_bytes())
-    set_facts(info, **facts)
-    path.write_text(json.dumps({name: value for name, value in info.items() if value is not None or name == "seed"}))
-
-
 def test_facts_that_an_unfinished_official_run_withholds_are_no_faults(run):
-    rewrite(run, seed=None, drawn_seed=None, finished=None, seal=None, beacon=None)
+    with_changed_facts(seed=None, drawn_seed=None, finished=None, seal=None, beacon=None)(run.folder)
     shutil.rmtree(run.folder / "fingerprints")
     findings = check_run(run)
     assert [difference.what for difference in findings.differences] == ["the end of the run"]
@@ -178,7 +171,7 @@ def test_facts_that_an_unfinished_official_run_withholds_are_no_faults(run):
 
 
 def test_a_seal_that_is_missing_is_found(run):
-    rewrite(run, seal=None)
+    with_changed_facts(seal=None)(run.folder)
     shutil.rmtree(run.folder / "fingerprints")
     expected = "run.json: the seal is missing, expected one, as all finished runs have"
     assert expected in map(str, check_run(run).differences)
@@ -246,3 +239,45 @@ def test_the_seal_of_a_run_that_is_not_official_is_checked(tmp_path):
     assert "commitment" not in facts
     path.write_text(json.dumps(facts | {"seal": "0" * 64}))
     assert any("the seal is 000" in text for text in differences_in(Run(run.folder)))
+
+
+def test_stored_files_that_are_not_those_of_their_digest_are_found(run):
+    digest, store = run.info.entries[0].sha256, BundleStore(run.folder / STORE)
+    (written := run.folder.parent / "table.txt").write_text("1\n")
+    with_entry_facts(written=store.add(Bundle.of(written)))(run.folder)
+    assert not [one for one in check_run(run).differences if one.what.endswith("of wordpl/1")]
+    for path in (run.folder / STORE).rglob("*.*"):
+        path.chmod(0o600)
+        path.write_text("pass\n")
+    found = {(one.what, one.found, one.expected) for one in check_run(run).differences}
+    other, written_digest = "another digest, by the stored files", Run(run.folder).info.entries[0].written
+    assert found >= {
+        ("the sources of wordpl/1", digest, other),
+        ("the sources of wordle/1", digest, other),
+        ("the written files of wordpl/1", written_digest, other),
+    }
+
+
+def test_the_choice_of_repeated_games_follows_from_the_seed(run):
+    chosen = list(run.info.draws.repeat_order(N_GAMES))
+    path = run.folder / "repeats" / "wordpl.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    kept = [line for line in lines if json.loads(line)["game"] in [*chosen[:4], chosen[6]]]
+    path.write_text("".join(kept))
+    with_facts(repeats=5)(run.folder)
+    found = f"wordpl/1: the choice of repeated games is with [{chosen[6]}], expected with [{chosen[4]}]"
+    assert found in map(str, check_run(run).differences)
+
+
+def test_repeated_games_need_the_seed_of_their_draws(run):
+    with_changed_facts(repeats_seed=None)(run.folder)
+    found = "wordpl/1: the seed of the repetitions is missing, expected one, as games were repeated"
+    assert found in map(str, check_run(run).differences)
+
+
+def test_games_that_were_not_repeated_are_missing_only_after_the_end_of_a_run(run):
+    (run.folder / "repeats" / "wordpl.jsonl").unlink()
+    for finished in (run.info.finished, None):
+        with_changed_facts(finished=finished)(run.folder)
+        what = {one.what for one in check_run(run).differences if one.source == "wordpl/1"}
+        assert ("the choice of repeated games" in what) == (finished is not None)

@@ -1,13 +1,19 @@
 """Every change of run.json is found."""
 
-import json
 import re
 
 import pytest
 
 from tests.helpers.paths import HOME
 from tests.verify.conftest import differences_in
-from tests.verify.edits import set_facts
+from tests.verify.edits import (
+    edit_info,
+    with_changed_facts,
+    with_entry_facts,
+    with_facts,
+    with_game_facts,
+    without_fact,
+)
 from wordpl.run.info import RunInfo
 
 
@@ -16,25 +22,13 @@ def test_a_run_json_is_rewritten_byte_for_byte():
     assert RunInfo.from_json(text, "run.json").to_json() == text
 
 
-def with_entry_facts(**changes):
-    return lambda info: info["entries"][0].update(changes)
-
-
-def with_game_facts(**changes):
-    return lambda info: info["entries"][0]["game"].update(changes)
-
-
-def with_facts(**changes):
-    return lambda info: set_facts(info, **changes)
-
-
 CHANGES = {
     "the seed": (with_facts(seed="1"), "run.json: the seed is 1, expected [0-9a-f]{64}, by the drawn seed"),
     "the beacon": (with_facts(beacon="00fe"), "the seed is .*, by the drawn seed, the beacon and the entries"),
     "the source of the beacon": (with_facts(beacon_from="round 6"), "the commitment is "),
     "the drawn seed": (with_facts(drawn_seed="5f" * 32), "the commitment is "),
     "the commitment": (with_facts(commitment="0" * 64), "the commitment is 000"),
-    "the presence of a commitment": (lambda info: info.pop("commitment"), "the commitment is missing, expected one"),
+    "the presence of a commitment": (without_fact("commitment"), "the commitment is missing, expected one"),
     "rules": (with_game_facts(id="wordpl-counted/1"), r"wordpl/1, game \d+: the clue of move \d is"),
     "rules to unknown ones": (
         with_game_facts(id="wordpl/2"),
@@ -43,18 +37,18 @@ CHANGES = {
     "a unit": (with_game_facts(unit="tries"), "the unit of the game of wordpl/1 is tries, expected budget"),
     "the digest of a file": (with_entry_facts(sha256="0" * 64), "the commitment is .*\n(.*\n)*.*the seed is "),
     "the number of entries": (
-        lambda info: info["entries"].pop(),
+        edit_info(lambda info: info["entries"].pop()),
         "the entry with the records is .*, expected one that",
     ),
     "the number of games": (with_facts(n_games=29), "game 29: its number is 29, expected one of 0 to 28"),
     "the time for a game": (with_facts(timeout_s=6.0), "the commitment is "),
     "the time that is enforced": (with_facts(enforced_s=50.0), "the commitment is "),
     "a word list": (
-        lambda info: info["config"]["answers"].update(sha256="0" * 64),
+        edit_info(lambda info: info["config"]["answers"].update(sha256="0" * 64)),
         "answers, sha256, is 0000.*, expected",
     ),
     "the end": (with_facts(finished=None), "the end of the run is missing, expected one"),
-    "the presence of a seal": (lambda info: info.pop("seal"), "the seal is missing"),
+    "the presence of a seal": (without_fact("seal"), "the seal is missing"),
     "the date": (with_facts(finished="2026-11-22"), "the seal is "),
 }
 
@@ -62,19 +56,8 @@ CHANGES = {
 @pytest.mark.parametrize("case", CHANGES)
 def test_a_change_of_run_json_is_found(run, case):
     edit, expected = CHANGES[case]
-    path = run.folder / "run.json"
-    info = json.loads(path.read_bytes())
-    edit(info)
-    path.write_text(json.dumps(info))
+    edit(run.folder)
     assert re.search(expected, "\n".join(differences_in(run))), differences_in(run)
-
-
-def rewrite(run, **facts):
-    """Change facts of run.json; None removes one, but the seed, which is null as long as it is withheld."""
-    path = run.folder / "run.json"
-    info = json.loads(path.read_bytes())
-    set_facts(info, **facts)
-    path.write_text(json.dumps({name: value for name, value in info.items() if value is not None or name == "seed"}))
 
 
 @pytest.mark.parametrize(
@@ -89,7 +72,7 @@ def rewrite(run, **facts):
     ],
 )
 def test_a_beacon_and_its_source_are_required_together(run, facts, expected):
-    rewrite(run, **facts)
+    with_changed_facts(**facts)(run.folder)
     assert expected in differences_in(run)
 
 

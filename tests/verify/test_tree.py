@@ -33,7 +33,8 @@ BROKEN = {
 
 
 def test_the_guesses_of_every_answer_are_counted():
-    assert play_all(TREE, WORDS[1:], WORDS) == TreeResult(1 + 2 + 3 + 4 + 5, 5, 5)
+    for answers in (WORDS[1:], WORDS[:0:-1]):
+        assert play_all(TREE, answers, WORDS) == TreeResult(1 + 2 + 3 + 4 + 5, 5, 5)
 
 
 @pytest.mark.parametrize("case", BROKEN)
@@ -51,9 +52,20 @@ def test_a_tree_that_takes_too_long_or_breaks_hard_mode_is_refused():
         play_all(tree, WORDS[1:3], WORDS, is_hard=True)
 
 
-def test_a_file_that_states_another_sum_is_refused(lists):
-    with pytest.raises(TreeError, match="the file says 7,919 guesses"):
-        play_file(read_tree("salet") | {"sum": 7919}, lists.answers, lists.guesses, 6)
+@pytest.mark.parametrize(
+    ("facts", "limit", "message"),
+    [
+        ({"sum": 14}, None, "the file says 14 guesses for 5 answers, but the tree takes 15 for 5"),
+        ({"n_answers": 4}, None, "the file says 15 guesses for 4 answers, but the tree takes 15 for 5"),
+        ({}, 4, "grown takes 5 guesses, more than 4"),
+        ({"rules": "wordle-hard/1", "tree": ["brown", True, {".cccc": ["badge", False, {}]}]}, None, "does not use"),
+    ],
+)
+def test_a_tree_is_checked_by_what_its_file_states(facts, limit, message):
+    file = {"tree": TREE, "rules": "wordle/1", "n_answers": 5, "sum": 15}
+    assert play_file(file, WORDS[1:], WORDS, 5).total == 15
+    with pytest.raises(TreeError, match=message):
+        play_file(file | facts, WORDS[1:], WORDS, limit)
 
 
 @pytest.mark.parametrize("second", ["least", "shade"])  # the S out of its place; no T and no L
@@ -64,6 +76,12 @@ def test_a_guess_in_hard_mode_keeps_places_and_letters(second):
     assert play_all(tree, ["slate"], words).total == 3
     with pytest.raises(TreeError, match=f"{second}, guessed for slate, does not use what stale cicic revealed"):
         play_all(tree, ["slate"], words, is_hard=True)
+
+
+def test_a_guess_in_hard_mode_has_a_letter_as_often_as_it_was_revealed():
+    tree = ["eerie", False, {tree_clues("eerie", "geese"): ["belle", False, {}]}]
+    with pytest.raises(TreeError, match=r"belle, guessed for geese, does not use what eerie ic\.\.c revealed"):
+        play_all(tree, ["geese"], ["geese", "eerie", "belle"], is_hard=True)
 
 
 def tree_clues(guess, answer):

@@ -7,7 +7,7 @@ import pytest
 
 from tests.helpers.browsing import find_axe, open_page
 from tests.helpers.frames import losing, run_of
-from tests.helpers.page_models import DRAWS, HOSTILE, model, noisy_run, own_run
+from tests.helpers.page_models import HOSTILE, model, noisy_run, own_run
 from tests.helpers.paths import HOME
 from wordpl import games, reports
 from wordpl.core import words
@@ -107,15 +107,6 @@ def test_remaining_words_agree_with_python_in_200_games(tmp_path, rules):
         for guess, clues, n_left in game:
             left = [word for word in left if CLUE_RULES["counted"](guess, word) == clues]
             assert n_left == len(left)
-
-
-def test_secrets_in_the_page_follow_from_the_seed(page_file):
-    answers = words.load().answers
-    with open_page(page_file) as (page, _):
-        indices = page.evaluate("() => [...window.wordpl.boards[0].entries[0].secrets]")
-    assert [answers[at] for at in indices] == [
-        answers[DRAWS.game(number).secret_index(len(answers))] for number in range(len(indices))
-    ]
 
 
 def open_list(page):
@@ -438,19 +429,6 @@ def test_a_phone_shows_whole_charts_and_says_which_tables_go_on(request, name):
         assert heat.evaluate("box => box.scrollWidth > box.clientWidth + 4") == is_long
         heat.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
         page.wait_for_function(shows, arg=[heat.element_handle(), False])
-
-
-def test_a_phone_needs_no_sideways_scrolling(page_file):
-    with open_page(page_file, viewport={"width": 390, "height": 800}) as (page, _):
-        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        page.locator("#browser tbody button").first.click()
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_tables_are_shown_without_javascript(page_file):
-    with open_page(page_file, java_script_enabled=False) as (page, _):
-        assert page.locator("table").count() > 10
-        assert page.locator("svg.chart").count() > 0
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

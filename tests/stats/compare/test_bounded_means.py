@@ -1,6 +1,6 @@
 """The test of a mean, which may be read after any number of values."""
 
-from math import log, log1p
+from math import log
 
 import numpy as np
 import pytest
@@ -13,7 +13,6 @@ from wordpl.stats.compare.sequential import (
     MeanTestResult,
     Reduced,
     forecast,
-    log_capitals,
     log_mean_evidence,
     mean_interval,
     mean_test,
@@ -57,33 +56,6 @@ def test_the_verdict_does_not_depend_on_when_results_are_read():
     assert mean_test(-values).verdict == "below"
 
 
-def test_the_interval_excludes_zero_where_the_evidence_reaches_the_threshold():
-    values = np.random.default_rng(3).uniform(-0.5, 0.6, 800)
-    low, high = mean_interval(values)
-    assert (low > 0) == (log_mean_evidence(values)[-1] >= LOG_MEAN_THRESHOLD)
-    assert low < values.mean() < high
-    assert log_mean_evidence(values, low)[-1] == pytest.approx(LOG_MEAN_THRESHOLD, abs=0.05)
-
-
-def test_a_complete_population_decides_by_its_mean():
-    values = np.array([0.1, -0.1, 0.1, -0.1, 0.1])
-    assert mean_test(values, 5).verdict == "above"
-    assert mean_interval(values, 5) == (pytest.approx(0.02), pytest.approx(0.02))
-    assert mean_test(values[:4], 4).verdict == "open"  # the sum is zero: neither side
-
-
-def test_a_mean_closer_to_zero_needs_more_values():
-    far, close = (mean_test(np.tile([gap + 0.3, gap - 0.3], 20)).n_more for gap in (0.05, 0.02))
-    assert 0 < far < close
-    assert far == pytest.approx(
-        max(0, (LOG_MEAN_THRESHOLD - log_mean_evidence(np.tile([0.35, -0.25], 20))[-1])) / growth(0.05), rel=1e-6
-    )
-
-
-def growth(gap):
-    return max((log1p(bet * (gap + 0.3)) + log1p(bet * (gap - 0.3))) / 2 for bet in BETS)
-
-
 def test_bets_start_at_95_percent_and_halve_at_every_second_bet_after_the_largest_one():
     assert pytest.approx([0.995, *(0.95 / 2 ** (index / 2) for index in range(12))]) == BETS
     assert pytest.approx([0.3, *[0.7 / 12] * 12]) == WEIGHTS
@@ -97,20 +69,6 @@ def test_the_test_needs_at_most_twice_a_fixed_sample_or_what_the_range_demands(m
     paths = (mean_test(rng.normal(mean, spread, most)) for _ in range(n_runs))
     n_decided = sum(result.verdict == "above" for result in paths)
     assert n_decided >= n_runs * 0.9 - 3 * np.sqrt(n_runs * 0.9 * 0.1)
-
-
-def test_the_interval_of_part_of_a_population_ends_at_the_threshold():
-    values = np.random.default_rng(4).uniform(-0.3, 0.5, 60)
-    low, high = mean_interval(values, 80)
-    assert low < values.mean() < high
-    assert log_mean_evidence(values, low, 80)[-1] == pytest.approx(LOG_MEAN_THRESHOLD, abs=0.05)
-    assert log_mean_evidence(-values, -high, 80)[-1] == pytest.approx(LOG_MEAN_THRESHOLD, abs=0.05)
-    wide_interval = mean_interval(values)
-    assert wide_interval[0] < low < high < wide_interval[1]
-
-
-def test_the_threshold_is_40():
-    assert pytest.approx(log(40)) == LOG_MEAN_THRESHOLD
 
 
 def test_without_values_nothing_is_decided():
@@ -145,6 +103,8 @@ def test_after_a_decision_the_largest_evidence_is_reported():
     assert (result.verdict, result.evidence, result.n_more) == ("above", evidence.max(), 0.0)
     assert result.after == 1 + np.argmax(evidence >= LOG_MEAN_THRESHOLD)
     assert evidence[-1] < evidence.max()
+    turned = mean_test(np.r_[values, np.full(900, -0.4)])
+    assert (turned.verdict, turned.after) == ("above", result.after), "the side counts that was shown first"
 
 
 @pytest.mark.parametrize(("last_value", "verdict"), [(0.2, "above"), (-0.2, "below"), (4e-9, "open"), (8e-9, "above")])
@@ -199,14 +159,6 @@ def test_evidence_that_equals_the_threshold_is_enough(monkeypatch, sign):
 @pytest.mark.parametrize(("mean", "verdict"), [(1e-9, "open"), (1.1e-9, "above"), (-1e-9, "open"), (-1.1e-9, "below")])
 def test_a_known_mean_of_a_billionth_counts_as_zero(mean, verdict):
     assert mean_test(np.array([mean]), 1).verdict == verdict
-
-
-def test_capitals_are_those_of_bets_on_a_mean_above_zero_by_default():
-    values = np.array([0.5, -0.25])
-    expected = [[log1p(bet / 2), log1p(bet / 2) + log1p(-bet / 4)] for bet in BETS]
-    assert log_capitals(values) == pytest.approx(np.array(expected))
-    assert log_capitals(values, 0.5)[0] == pytest.approx([0, log1p(-0.995 * 0.75 / 1.5)])
-    assert log_mean_evidence(values) == pytest.approx(np.log(WEIGHTS @ np.exp(expected)))
 
 
 def test_reduced_values_decide_sooner_and_keep_the_error():
@@ -265,3 +217,25 @@ def test_the_forecast_of_an_open_test_contains_the_games_that_it_needs():
 def test_a_forecast_knows_how_many_games_are_left():
     found = forecast(np.tile([0.3, -0.29], 50), population=120)
     assert found.low <= found.n_more <= found.high == 20
+
+
+def test_half_of_the_capital_is_bet_on_reduced_values():
+    values = np.random.default_rng(10).uniform(-0.4, 0.5, 40)
+    both = [log_mean_evidence(values, 0.1), log_mean_evidence(0.5 * values / 0.5, 0.1 / 0.5)]
+    expected = np.log((np.exp(both[0]) + np.exp(both[1])) / 2)
+    assert log_mean_evidence(values, 0.1, None, Reduced(0.5 * values, 0.5)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("value", "is_reduced"), [(0.02, False), (-0.02, True)])
+def test_a_forecast_of_values_that_do_not_vary_is_the_number_that_the_test_needs(value, is_reduced):
+    values = np.full(4000, value)
+
+    def reduced(n):
+        return Reduced(values[:n], 0.5) if is_reduced else None
+
+    after = mean_test(values, None, reduced(4000)).after
+    for n_more, near in ((2, pytest.approx(2**0.5)), (60, pytest.approx(60, rel=0.25))):
+        found = forecast(values[: after - n_more], reduced(after - n_more))
+        assert found.low == found.n_more == found.high == near
+    for n_values, is_known in ((19, False), (20, True)):
+        assert np.isfinite(forecast(values[:n_values], reduced(n_values)).n_more) == is_known

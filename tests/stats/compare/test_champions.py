@@ -77,12 +77,6 @@ def test_the_chance_to_be_5_percent_lower_is_one_half_at_a_true_5_percent():
     assert np.mean(np.array(chances) > 0.95) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n_runs)
 
 
-def test_a_score_is_lower_only_if_it_is_finite_and_lower_by_the_margin():
-    assert share_lower(np.full(99, np.inf), np.full(99, np.inf), 0.05) < 0.01
-    assert share_lower(np.full(99, 9.5), np.full(99, 10.0), 0.05) > 0.99
-    assert share_lower(np.full(99, 9.6), np.full(99, 10.0), 0.05) < 0.01
-
-
 def test_an_entry_that_never_wins_has_budget_0_on_a_board_of_few_games():
     records = compare.champions(run_of({"never": [np.inf] * 10, "once": [7.0] + [np.inf] * 9}), rng())
     claims = {row.name: row.claim for row in records[0.05]}
@@ -135,8 +129,9 @@ def test_chances_are_shown_for_any_difference_and_for_one_of_5_percent():
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.05])
-def test_two_scores_of_zero_are_not_lower_than_each_other(margin):
-    assert share_lower(np.zeros(99), np.zeros(99), margin) == 0.5 / 100
+def test_two_scores_of_zero_and_two_infinite_ones_are_not_lower_than_each_other(margin):
+    for score in (0.0, np.inf):
+        assert share_lower(np.full(99, score), np.full(99, score), margin) == 0.5 / 100
     assert share_lower(np.zeros(99), np.full(99, 1e-9), margin) == 99.5 / 100
 
 
@@ -160,3 +155,11 @@ def test_quantiles_of_equal_games_are_costs_at_their_share(prices, expected):
     costs = np.repeat([prices, prices[::-1]], 100, axis=1)
     for costs_found, values in zip(expected, resampled_quantiles(costs, scores, rng(), draws=100), strict=True):
         assert [set(row) for row in values] == [costs_found, costs_found]
+
+
+@pytest.mark.parametrize(("names", "place"), [("ab", 2), ("acb", 1)])
+def test_the_more_entries_a_record_board_has_the_clearer_a_better_one_has_to_be(names, place):
+    """The p-value is 0.0175, which shows a difference of two entries, but not among three."""
+    costs = {"a": [10.0] * 100, "b": [10.0] * 39 + [20.0] * 61, "c": [10.0] * 100}
+    board = compare.champions(run_of({name: costs[name] for name in names}), rng())[0.5]
+    assert {row.name: row.place for row in board}["b"] == place

@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
-from tests.helpers.frames import losing, run_of
+from tests.helpers.frames import losing
+from wordpl.stats.clue_luck import ClueLuck
 from wordpl.stats.compare import judge, shown_budget
-from wordpl.stats.compare.differences import judgements, pairs
+from wordpl.stats.compare.claims import claim_of
+from wordpl.stats.estimates import LuckCorrected
+from wordpl.stats.hypothesis_tests import lower_bound, mean_bounds
+from wordpl.stats.posterior_wins import poisson_binomial_tail
 
 QUANTILES = pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
 
@@ -31,10 +35,6 @@ def test_the_budget_shown_is_the_smallest_with_a_valid_claim(q):
         assert judge(costs, q, budget).is_shown == (budget >= smallest)
 
 
-def test_too_few_games_show_no_budget():
-    assert shown_budget(np.full(50, 3.0), 0.95) == np.inf
-
-
 def test_epsilons_that_add_up_to_a_budget_are_within_it():
     total = 0.1 + 0.2
     assert total > 0.3
@@ -45,30 +45,6 @@ def test_a_record_takes_20000_games():
     assert [judge(games(n, n), 0.5, 14.0).is_record for n in (19_999, 20_000)] == [False, True]
 
 
-def test_the_interval_of_a_paired_difference_holds_it_in_95_of_100_runs():
-    rng, n_runs, n_holding = np.random.default_rng(2), 400, 0
-    for _ in range(n_runs):
-        outcomes = rng.choice(4, p=[0.5, 0.2, 0.08, 0.22], size=150)  # both, the first alone, the second alone, none
-        result = pairs(outcomes <= 1, (outcomes == 0) | (outcomes == 2))
-        n_holding += result.low <= 0.12 <= result.high
-    assert abs(n_holding / n_runs - 0.95) <= 3 * np.sqrt(0.05 * 0.95 / n_runs)
-
-
-def test_the_p_value_of_a_pair_is_that_of_coin_tosses():
-    result = pairs(np.arange(100) < 9, np.arange(100) >= 97)
-    assert (result.only_first, result.only_second) == (9, 3)
-    assert result.p_value == pytest.approx(2 * (1 + 12 + 66 + 220) / 2**12)
-
-
-def test_judgements_come_in_the_order_of_the_run():
-    run = run_of({"second": [4.0, 9.0], "first": [3.0, np.inf]})
-    judged = judgements(run, 0.5, 5.0, None)
-    assert [(judgement.name, judgement.claim.n_won, judgement.reading) for judgement in judged] == [
-        ("second", 1, None),
-        ("first", 1, None),
-    ]
-
-
 @QUANTILES
 @pytest.mark.parametrize("n", [60, 100, 333])
 def test_the_budget_shown_is_a_one_sided_bound_of_the_quantile(n, q):
@@ -77,7 +53,8 @@ def test_the_budget_shown_is_a_one_sided_bound_of_the_quantile(n, q):
 
 
 def test_a_free_game_is_within_a_budget_of_zero():
-    assert judge(np.array([0.0, 0.0, 1e-12, np.inf]), 0.5, 0.0).n_won == 2
+    for budget, n_won in ((0.0, 2), (np.inf, 3)):
+        assert judge(np.array([0.0, 0.0, 1e-12, np.inf]), 0.5, budget).n_won == n_won
 
 
 def test_a_claim_has_two_sided_and_one_sided_clopper_pearson_bounds():
@@ -93,3 +70,32 @@ def test_a_claim_is_shown_only_by_a_bound_above_its_share():
     assert not replace(claim, q=claim.bound).is_shown
     assert replace(claim, q=np.nextafter(claim.bound, 0)).is_shown
     assert not judge(games(0, 100), 0.0, 14.0).is_shown
+
+
+def without_luck(answers, spent):
+    """Return games whose clues bring no luck, given the posteriors of their answers."""
+    n, spent = len(answers), np.broadcast_to(np.asarray(spent, float), len(answers))
+    return LuckCorrected(np.arange(n), ClueLuck(answers, spent, np.arange(n + 1), np.zeros(n), np.zeros(n), spent))
+
+
+@pytest.mark.parametrize(("n_won", "agrees"), [(40, True), (20, False), (0, False)])
+def test_a_claim_from_clues_is_their_mean_with_its_bounds_and_is_not_shown_against_the_counted_wins(n_won, agrees):
+    answers = np.linspace(0.85, 0.95, 40)
+    claim = judge(games(n_won, 40), 0.5, 14.0, without_luck(answers, 14.0))
+    assert (claim.n_won, claim.estimate) == (n_won, pytest.approx(0.9))
+    assert (claim.low, claim.high) == pytest.approx(mean_bounds(answers, 0.0, 1.0))
+    assert claim.bound == pytest.approx(lower_bound(answers, 0.0, 0.05))
+    tail = poisson_binomial_tail(answers, 40) if n_won else poisson_binomial_tail(1 - answers, 40)
+    assert n_won == 20 or claim.contradiction == pytest.approx(2 * tail)
+    assert claim.is_shown == agrees
+
+
+@pytest.mark.parametrize(("others", "is_fixed"), [(14.0, True), (10.0, False)])
+def test_only_an_entry_that_always_spends_the_same_is_claimed_by_its_clues(others, is_fixed):
+    """Of an entry whose budget may have been chosen by looking, the order statistics of the costs decide."""
+    answers, spent = np.full(40, 0.8), np.where(np.arange(40) < 5, others, 14.0)
+    costs, luck = np.where(np.arange(40) < 36, spent, np.inf), without_luck(answers, spent)
+    claim = claim_of(costs, 0.5, luck)
+    assert claim == (judge(costs, 0.5, 14.0, luck) if is_fixed else judge(costs, 0.5, shown_budget(costs, 0.5)))
+    lost = without_luck(np.where(spent == 14, 0.8, 0.0), spent)
+    assert claim_of(costs, 0.5, lost).estimate <= 0.8, "a budget at which nothing can be won does not count"

@@ -80,13 +80,9 @@ def test_values_with_less_luck_decide_with_fewer_games_than_counted_wins():
 
 
 def test_values_outside_their_limits_are_refused():
-    with pytest.raises(ValueError, match=r"values should be from 0\.0 to 1\.0"):
-        sequential_mean_test(np.array([0.5, 1.2]), 0.5, (0.0, 1.0))
-
-
-def test_twenty_games_leave_the_test_open():
-    result = sequential_test(np.ones(20, bool), 0.5)
-    assert (result.verdict, result.n_read, result.after) == ("open", 20, None)
+    for value in (1.2, -0.2):
+        with pytest.raises(ValueError, match=r"values should be from 0\.0 to 1\.0"):
+            sequential_mean_test(np.array([0.5, value]), 0.5, (0.0, 1.0))
 
 
 @pytest.mark.slow
@@ -97,46 +93,11 @@ def test_equally_good_entries_are_told_apart_in_10_of_100_runs_at_most():
     assert share <= 0.10 + 3 * np.sqrt(0.10 * 0.90 / n_runs)
 
 
-def test_games_that_both_entries_win_are_no_evidence_but_count_as_read():
-    first = np.tile([True, True], 1000)
-    result = sequential_pair_test(first, np.tile([True, False], 1000))
-    single_result = sequential_test(np.ones(1000, bool), 0.5)
-    assert (result.verdict, result.after, result.n_read) == ("above", 2 * single_result.after, 2000)
-
-
-def test_games_after_a_missing_game_are_not_read_yet():
-    assert in_order({5, 2, 7, 1}, [7, 2, 4, 1, 5]) == [7, 2]
-
-
-@QUANTILES
-def test_the_wins_needed_are_the_fewest_with_enough_evidence(q):
-    needed = wins_needed(60, q)
-    for n, n_needed in enumerate(needed, 1):
-        sufficient = [
-            n_won for n_won in range(n + 1) if log_evidence(np.array([n_won]), np.array([n]), q)[0] >= LOG_THRESHOLD
-        ]
-        assert n_needed == min(sufficient, default=n + 1)
-    assert (needed == np.arange(1, 61) + 1).any()
-
-
 def test_the_verdict_is_the_one_that_was_clear_first():
     won = np.r_[np.ones(1000, bool), np.zeros(4000, bool)]
     above, below = sequential_test(won, 0.5), sequential_test(~won, 0.5)
     assert (above.verdict, below.verdict) == ("above", "below")
     assert above.after == below.after == np.argmax(np.arange(1, 1001) >= wins_needed(1000, 0.5)) + 1
-
-
-@pytest.mark.parametrize("q", [0.5, *(pytest.param(q, marks=pytest.mark.slow) for q in (0.05, 0.95))])
-def test_the_evidence_is_a_mean_likelihood_ratio_over_the_prior(q):
-    chances = np.linspace(q, 1, 200_002)[1:-1]
-    prior = (2000 * q - 1) * np.log(chances / q) + (2000 * (1 - q) - 1) * np.log((1 - chances) / (1 - q))
-    weights = np.exp(prior) / np.exp(prior).sum()
-    for n_games, n_won in [(100, round(100 * q)), (1000, round(1000 * q + 20)), (1000, round(1000 * q - 20))]:
-        ratios = n_won * np.log(chances / q) + (n_games - n_won) * np.log((1 - chances) / (1 - q))
-        assert log_evidence(np.array([n_won]), np.array([n_games]), q)[0] == pytest.approx(
-            np.log(weights @ np.exp(ratios)), abs=0.01
-        )
-    assert pytest.approx(np.log(20)) == LOG_THRESHOLD
 
 
 @QUANTILES
@@ -160,6 +121,7 @@ def test_without_games_there_is_no_evidence_and_the_test_is_open():
     assert sequential_test(np.zeros(0, bool), 0.5) == SequentialTestResult("open", 0)
     assert sequential_pair_test(np.ones(3, bool), np.ones(3, bool)) == SequentialTestResult("open", 3)
     assert log_evidence(np.array([0]), np.array([0]), 0.3)[0] == pytest.approx(0, abs=1e-9)
+    assert pytest.approx(np.log(20)) == LOG_THRESHOLD  # evidence of 20 to 1 errs in 5 of 100 runs
 
 
 def test_games_are_read_up_to_the_first_missing_one():
@@ -200,3 +162,4 @@ def test_a_lead_that_is_nearly_shown_needs_few_more_games_and_a_tie_many():
     assert near.n_more < 300 < 3000 < tie.n_more
     assert tie.high > 1e6
     assert games_to_decide(2.4, 2.5, 1000) == near
+    assert games_to_decide(-2.4, 2.5, 1000).n_more < 300, "the other side is nearly shown"

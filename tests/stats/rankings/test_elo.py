@@ -61,3 +61,10 @@ def test_the_curve_is_the_rating_after_each_day(name):
     for at in ([0, 3, 8], [8], list(range(9))):
         expected = [ranking.rate(sheet.until(day + 1), np.ones(day + 1, int)) for day in at]
         assert ranking.curve(sheet, np.array(at)) == pytest.approx(np.array(expected))
+
+
+@pytest.mark.parametrize(("name", "settings"), [("elo", (2.0, False, False)), ("elo-batch", (8.0, True, True))])
+def test_each_elo_has_its_k_and_its_order_of_matches(name, settings):
+    days = [{"a": 1, "b": 3, "c": 7}, {"a": 5, "b": 3}, {"a": 2, "b": 2, "c": 1}]
+    table = RANKINGS[name](results(*days), draws=0)
+    assert table.sort_values("player")["rating"].tolist() == pytest.approx(elo(days, *settings))

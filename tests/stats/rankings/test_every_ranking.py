@@ -7,6 +7,7 @@ import pytest
 from tests.helpers.frames import run_of
 from tests.helpers.simulated_league import league, results
 from wordpl.core.messages import UserError
+from wordpl.core.moves import GameFacts
 from wordpl.stats.rankings import RANKINGS, Sheet, curves, find, results_of
 
 COLUMNS = ["player", "rating", "low", "high", "n_games", "place", "place_low", "place_high", "tier"]
@@ -134,6 +135,8 @@ def test_results_of_a_run_have_its_guesses_and_x_for_lost_games():
     run_results = results_of(run_of({"a": [3, 6, np.inf]}, "guesses"))
     assert run_results["guesses"].tolist() == [3, 6, 7]
     assert run_results["day"].tolist() == [0, 1, 2]
+    of_seven = run_of({"a": [*range(1, 8), np.inf]}, "guesses").assign(facts=GameFacts.of_guesses("own/1", 7).as_text())
+    assert results_of(of_seven)["guesses"].tolist() == [1, 1, 2, 3, 4, 5, 6, 7], "7 guesses would count as X"
 
 
 def test_budgets_are_graded_in_sixths_of_all_games_that_were_won():

@@ -43,3 +43,14 @@ def test_the_intervals_of_the_best_and_worst_players_hold_as_often_as_those_of_o
         table = table.sort_values("player", ignore_index=True)
         n_held += sum(table["low"][i] <= true_means[i] <= table["high"][i] for i in (0, len(strengths) - 1))
     assert binom.cdf(n_held, 2 * n_leagues, 0.95) > 0.001
+
+
+def test_the_interval_of_a_shrunk_mean_contains_that_of_the_mean_itself():
+    played = league(np.array([3.2, 3.9, 4.0, 4.1, 5.0]), 12, np.random.default_rng(3))
+    shrunk, plain = (RANKINGS["mean"](played, shrinkage=kind).set_index("player") for kind in ("pooled", "none"))
+    plain = plain.loc[shrunk.index]
+    assert (shrunk["low"] <= plain["low"]).all()
+    assert (shrunk["high"] >= plain["high"]).all()
+    assert {"low": (shrunk["low"] < plain["low"]).any(), "high": (shrunk["high"] > plain["high"]).any()} == {
+        "low": True, "high": True,
+    }  # fmt: skip

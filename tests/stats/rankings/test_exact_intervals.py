@@ -105,9 +105,9 @@ def plain_tiers(ratings, better, n_games):
 def test_the_tiers_of_two_players_depend_on_their_one_difference():
     resamples = np.arange(10.0).reshape(5, 2) ** 2
     margin = (resamples[:, 0] - resamples[:, 1]).std(ddof=1) * np.sqrt(10 / 9) * 2.262157
-    n_games = np.array([10, 10])
-    assert tiers_and_places(np.array([margin * 0.99, 0.0]), resamples, n_games)[0] == [1, 1]
-    assert tiers_and_places(np.array([margin * 1.01, 0.0]), resamples, n_games)[0] == [1, 2]
+    for n_games in np.array([[10, 10], [10, 100], [100, 10]]):  # the fewer games decide
+        assert tiers_and_places(np.array([margin * 0.99, 0.0]), resamples, n_games)[0] == [1, 1]
+        assert tiers_and_places(np.array([margin * 1.01, 0.0]), resamples, n_games)[0] == [1, 2]
     assert tiers_and_places(np.array([3.0]), resamples[:, :1], n_games[:1]) == ([1], [[1, 1]])
 
 

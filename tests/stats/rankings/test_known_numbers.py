@@ -56,33 +56,10 @@ def test_map_elo_has_the_known_ratings(name, played, expected):
     assert ratings(name, played) == pytest.approx(expected, abs=5e-5)
 
 
-def test_games_3_4_4_shrink_to_3_842105():
-    games = np.array([3, 4, 4])
-    assert shrink(games.mean(), games.var(ddof=1), 3, 0.1, 4.0) == pytest.approx(3.842105, abs=5e-7)
-    assert 0.1 / (0.1 + games.var(ddof=1) / 3) == pytest.approx(0.473684, abs=5e-7)
-
-
 def test_equal_games_shrink_only_by_a_pooled_variance():
     assert shrink(2.0, np.inf, 1, 0.1, 4.0) == 4.0
     assert shrink(2.0, 0.0, 3, 0.1, 4.0) == 2.0
     assert shrink(2.0, 1.0, 3, 0.1, 4.0) == pytest.approx(3.538, abs=5e-4)
-
-
-def test_shrinkage_is_a_setting_of_the_mean():
-    played = results({"a": 2, "b": 4, "c": 3}, {"a": 2, "b": 6}, {"a": 2, "b": 5})
-    plain = ratings("mean", played, shrinkage="none")
-    assert plain == pytest.approx([2, 5, 3])
-    sample, pooled = (ratings("mean", played, shrinkage=shrinkage) for shrinkage in ("sample", "pooled"))
-    assert sample[0] == 2  # equal games: without variance there is no shrinkage
-    assert sample[2] == pytest.approx(24 / 7)  # one game: the mean of all
-    assert 2 < pooled[0] < 24 / 7 and 24 / 7 < pooled[1] < 5
-
-
-def test_a_day_s_mean_relative_to_the_overall_mean_is_subtracted():
-    played = results({"a": 3, "b": 5}, {"a": 5, "b": 6}, {"b": 2})
-    adjusted = ratings("mean-by-day", played, shrinkage="none")
-    overall = 21 / 5
-    assert adjusted == pytest.approx([overall + (-1 - 0.5) / 2, overall + (1 + 0.5 + 0) / 3])
 
 
 def test_a_total_counts_missed_days_from_the_first_result_to_the_newest_closed_day():
@@ -93,26 +70,10 @@ def test_a_total_counts_missed_days_from_the_first_result_to_the_newest_closed_d
     assert ratings("total", played, missed=8, open_day=3, x_is_seven=False) == [14, 20, 6]
 
 
-def test_the_ridge_separates_hard_days_from_weak_fields():
-    rng = np.random.default_rng(1)
-    days = [{"weak": int(rng.integers(5, 7)), "weaker": 6} for _ in range(60)]
-    days += [{"good": int(rng.integers(3, 5)), "better": 3} for _ in range(60)]
-    played = results(*days, {"weak": 5, "weaker": 6, "good": 4, "better": 3}, {"good": 2})
-    by_subtraction, by_ridge = (ratings(name, played, shrinkage="none") for name in ("mean-by-day", "mean-ridge"))
-    assert by_subtraction[3] - by_subtraction[0] < 1.1  # alphabetical: better, good, weak, weaker
-    assert by_ridge[3] - by_ridge[0] > 2
-
-
-@pytest.mark.slow
 def test_a_player_is_missing_only_from_resamples_without_any_of_their_days():
-    played = results({"a": 3, "b": 4}, {"a": 5, "b": 2}, {"a": 3, "c": 6})
-    sheet = Sheet.of(played, False)
-    ranking = RANKINGS["mean"].with_settings(draws=4000)
-    resamples = ranking.bootstrap(sheet, ranking.days_drawn(sheet, np.random.default_rng(1)))
-    share_missing = dict(zip(sheet.players, np.isnan(resamples).mean(axis=0), strict=True))
-    assert share_missing["a"] == 0
-    assert share_missing["b"] == pytest.approx((1 / 3) ** 3, abs=0.015)
-    assert share_missing["c"] == pytest.approx((2 / 3) ** 3, abs=0.04)
+    sheet = Sheet.of(results({"a": 3, "b": 4}, {"a": 5, "b": 2}, {"a": 3, "c": 6}))
+    found = RANKINGS["mean"].bootstrap(sheet, np.array([[1, 1, 1], [0, 0, 3], [2, 1, 0]]))
+    assert np.isnan(found).tolist() == [[False] * 3, [False, True, False], [False, False, True]]
 
 
 @pytest.mark.parametrize(
@@ -140,23 +101,6 @@ def test_a_wider_normal_prior_allows_more_extreme_ratings():
         strength = (high - 1000) / unit
         assert high + low == pytest.approx(2000)
         assert 1 - 1 / (1 + np.exp(-2 * strength)) == pytest.approx(strength * (unit / sigma) ** 2, rel=1e-4)
-
-
-def test_every_ranking_has_its_default_settings():
-    shared = "x_is_seven=True, game_cutoff=1, draws=200"
-    assert {repr(ranking) for ranking in RANKINGS.values()} >= {
-        f"Elo(name='elo', {shared}, k=2.0, per_opponent=False, start_of_day=False)",
-        f"Elo(name='elo-batch', {shared}, k=8.0, per_opponent=True, start_of_day=True)",
-        f"MapElo(name='map-elo', {shared}, prior='logistic', sigma=350.0)",
-        f"MapElo(name='map-elo-gaussian', {shared}, prior='gaussian', sigma=350.0)",
-        f"Mean(name='mean', {shared}, day_adjustment='none', ridge=3.0, shrinkage='pooled')",
-        f"Mean(name='mean-by-day', {shared}, day_adjustment='subtract', ridge=3.0, shrinkage='pooled')",
-        f"Mean(name='mean-ridge', {shared}, day_adjustment='ridge', ridge=3.0, shrinkage='pooled')",
-        f"Total(name='total', {shared}, missed=0, open_day=None)",
-    }
-    lower_is_better = {name for name, ranking in RANKINGS.items() if not ranking.higher_is_better}
-    assert lower_is_better >= {"mean", "mean-by-day", "mean-ridge", "total"}
-    assert lower_is_better.isdisjoint({"elo", "elo-batch", "map-elo", "map-elo-gaussian"})
 
 
 def test_a_curve_has_60_points_spread_over_all_days_by_default():

@@ -59,11 +59,3 @@ def test_a_day_drawn_twice_moves_ratings_by_one_step_of_newton(name):
     assert RANKINGS[name].resampled(sheet, np.array([[2], [0], [1], [3]])) == pytest.approx(
         np.array(expected), rel=1e-6
     )
-
-
-def test_newton_s_step_correlates_with_fitting_each_resample():
-    sheet = Sheet.of(league(np.linspace(3.2, 4.8, 5), 40, np.random.default_rng(3)))
-    counts = np.random.default_rng(4).multinomial(40, np.full(40, 1 / 40), size=12)
-    fitted = np.array([MAP_ELO.rate(sheet, row) for row in counts])
-    resampled = MAP_ELO.resampled(sheet, counts)
-    assert all(np.corrcoef(resampled[:, player], fitted[:, player])[0, 1] > 0.97 for player in range(5))

@@ -64,21 +64,25 @@ def means(days, adjustment, shrinkage, ridge=3.0):
 
 
 @settings(max_examples=40)
-@given(DAYS, st.sampled_from(["none", "subtract", "ridge"]), st.sampled_from(["none", "sample", "pooled"]))
-def test_means_agree_with_the_formulas(days, adjustment, shrinkage):
-    table = MEAN(results(*days), draws=0, day_adjustment=adjustment, shrinkage=shrinkage)
-    assert table.sort_values("player")["rating"].tolist() == pytest.approx(means(days, adjustment, shrinkage), abs=1e-4)
+@given(
+    DAYS,
+    st.sampled_from(["none", "subtract", "ridge"]),
+    st.sampled_from(["none", "sample", "pooled"]),
+    st.sampled_from([0.5, 3.0, 8.0]),
+)
+def test_means_agree_with_the_formulas(days, adjustment, shrinkage, ridge):
+    table = MEAN(results(*days), draws=0, day_adjustment=adjustment, shrinkage=shrinkage, ridge=ridge)
+    expected = means(days, adjustment, shrinkage, ridge)
+    assert table.sort_values("player")["rating"].tolist() == pytest.approx(expected, abs=1e-4)
 
 
-@pytest.mark.parametrize("adjustment", ["none", "subtract", "ridge"])
-@pytest.mark.parametrize("shrinkage", ["none", "sample", "pooled"])
-def test_means_of_rare_and_regular_players_match_the_formulas(adjustment, shrinkage):
-    days = [{"always": 4, "good": 2}, {"always": 6, "good": 3, "bad": 7}, {"always": 3}, {"always": 5, "bad": 5},
-            {"always": 4, "good": 3, "bad": 6, "once": 2}, {"always": 5, "good": 1}]  # fmt: skip
-    for ridge in (0.5, 8.0):
-        table = MEAN(results(*days), draws=0, day_adjustment=adjustment, shrinkage=shrinkage, ridge=ridge)
-        expected = means(days, adjustment, shrinkage, ridge)
-        assert table.sort_values("player")["rating"].tolist() == pytest.approx(expected, abs=1e-5)
+@pytest.mark.parametrize(
+    ("name", "adjustment"), [("mean", "none"), ("mean-by-day", "subtract"), ("mean-ridge", "ridge")]
+)
+def test_each_mean_has_its_adjustment_of_days_and_pooled_shrinkage(name, adjustment):
+    days = [{"a": 3, "b": 5}, {"a": 5, "b": 6, "c": 1}, {"b": 2}, {"a": 7, "c": 4}]
+    table = RANKINGS[name](results(*days), draws=0)
+    assert table.sort_values("player")["rating"].tolist() == pytest.approx(means(days, adjustment, "pooled"), abs=1e-4)
 
 
 def test_the_spread_between_equally_good_players_has_a_minimum():

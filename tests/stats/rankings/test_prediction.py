@@ -1,3 +1,4 @@
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import log
 
@@ -88,11 +89,12 @@ def test_losses_intervals_and_verdicts_agree_with_the_plain_rules():
         assert row["n_days"] == len(losses)
 
 
+@dataclass(frozen=True, kw_only=True)
 class FixedRatings(Ranking):
     """Rates players by fixed numbers, whatever they have played."""
 
     higher_is_better = False
-    worths = (1.0, 2.0, 3.0, 4.0)
+    worths: tuple[float, ...] = (1.0, 2.0, 3.0, 4.0)
 
     def rate(self, sheet, counts):
         return np.array(self.worths)[sheet.players.astype(int)]
@@ -124,14 +126,6 @@ def test_methods_beat_a_coin_flip_only_if_players_differ():
     assert not table_of_equals["is_worse"].any()
 
 
-@pytest.mark.slow
-def test_a_ranking_that_is_upside_down_is_no_better_than_a_coin():
-    played = league(STRENGTHS, 200, np.random.default_rng(3))
-    table = compare_methods(played, {"upside": UpsideDown(name="upside"), **FAST}).set_index("method")
-    assert table.loc["upside", "log_loss"] == pytest.approx(log(2), abs=0.005)
-    assert table.loc["upside", "is_worse"]
-
-
 def test_a_day_is_predicted_from_earlier_days_only():
     played = league(STRENGTHS, 60, np.random.default_rng(4))
     swapped = played.copy()
@@ -153,10 +147,52 @@ def test_a_day_is_predicted_from_earlier_days_only():
 def test_too_few_days_or_players_are_refused_with_the_reason():
     with pytest.raises(UserError, match=r"at least 20 days.*got 19"):
         compare_methods(league(STRENGTHS, 19, np.random.default_rng(5)), {"upside": UpsideDown(name="upside")})
-    with pytest.raises(UserError, match="two players have played before"):
-        compare_methods(
-            pd.DataFrame({"player": "a", "day": range(30), "guesses": 4}), {"upside": UpsideDown(name="upside")}
-        )
+    alone = pd.DataFrame({"player": "a", "day": range(30), "guesses": 4})
+    for together in ([], [29]):  # a single day has no interval
+        met = pd.DataFrame({"player": "b", "day": [0, *together], "guesses": 3})
+        with pytest.raises(UserError, match="two players have played before"):
+            compare_methods(pd.concat([alone, met]), {"upside": UpsideDown(name="upside")})
+    assert len(compare_methods(league(STRENGTHS, 20, np.random.default_rng(5)), {"u": UpsideDown(name="u")})) == 2
+
+
+def fixed_results(guesses):
+    """Return results of players 0, 1, ... who need these guesses on each day, given for each day."""
+    rows = [(player, day, number) for day, own in enumerate(guesses) for player, number in enumerate(own)]
+    return pd.DataFrame(rows, columns=["player", "day", "guesses"])
+
+
+@pytest.mark.parametrize("worths", [(1.0, 2.0), (2.0, 1.0)])
+def test_a_tie_is_half_a_win_and_no_rating_predicts_it(worths):
+    ranking = FixedRatings(name="fixed", worths=worths)
+    table = compare_methods(fixed_results([(4, 4)] * 24), {"fixed": ranking}, n_folds=2)
+    assert table["log_loss"].tolist() == pytest.approx([log(2)] * 2)
+
+
+def test_a_slope_is_fitted_to_the_predictions_before_its_stretch_alone():
+    """Of 24 days in 5 stretches, the last 5 turn the order round, which no earlier day foretells."""
+    played = fixed_results([(2, 3, 4)] * 19 + [(4, 3, 2)] * 5)
+    table = compare_methods(played, {"fixed": FixedRatings(name="fixed")}, n_folds=3).set_index("method")
+    leads = 20 * np.array([1.0, 2.0, 1.0]) / np.std([1.0, 2.0, 1.0])
+    right, wrong = np.mean(np.logaddexp(0, -leads)), np.mean(np.logaddexp(0, leads))
+    assert table.loc["fixed", "log_loss"] == pytest.approx((9 * right + 5 * wrong) / 14, rel=1e-3)
+
+
+def test_intervals_are_those_of_a_jackknife(monkeypatch):
+    """No rating learns here, so that a mean loss without some days is that of the other days."""
+    monkeypatch.setattr("wordpl.stats.rankings.prediction.N_GROUPS", 3)
+    played = fixed_results([(4, 3, 2) if day == 18 else (2, 3, 4) for day in range(36)])
+    methods = {"fixed": FixedRatings(name="fixed"), "turned": FixedRatings(name="turned", worths=(3.0, 2.0, 1.0))}
+    parts = [played, *(played[played["day"] % 3 != left_out] for left_out in range(3))]
+    table, *without = (compare_methods(part, methods, n_folds=1).set_index("method") for part in parts)
+    for name, row in table.iterrows():
+        own, best = (np.array([part.loc[method, "log_loss"] for part in without]) for method in (name, table.index[0]))
+        error, of_difference = np.sqrt(2 * np.var(own)), np.sqrt(2 * np.var(own - best))
+        t = 4.302653  # at 2 degrees and 97.5%; for the larger of two differences it is 6.205347
+        assert (row["low"], row["high"]) == pytest.approx(row["log_loss"] + np.array([-t, t]) * error)
+        ends = row["difference"] + np.array([-t, t]) * of_difference
+        assert (row["difference_low"], row["difference_high"]) == pytest.approx(ends)
+        assert not row["is_worse"]
+    assert 4.302653 * of_difference < row["difference"] < 6.205347 * of_difference
 
 
 @pytest.mark.long  # simulated seasons

@@ -14,16 +14,6 @@ def test_an_unsolved_game_counts_as_seven_guesses():
     assert mean(mean.per_game(GAMES)).value == (1 + 4 + 4 + 6 + 7 + 3 + 7 + 5) / 8
 
 
-@pytest.mark.slow
-def test_the_interval_of_the_mean_holds_the_true_mean_in_95_of_100_runs():
-    rng = np.random.default_rng(8)
-    shares = [0.0, 0.03, 0.25, 0.45, 0.2, 0.05, 0.02]  # 1 to 6 guesses, and not solved
-    runs = rng.choice(np.arange(1.0, 8), p=shares, size=(3000, 101))
-    estimates = [main_score(FACTS["guesses"])(run) for run in runs]
-    coverage = np.mean([estimate.low <= np.dot(shares, np.arange(1, 8)) <= estimate.high for estimate in estimates])
-    assert coverage >= 0.94 - 3 * np.sqrt(0.94 * 0.06 / 3000)
-
-
 def test_the_mean_of_equal_games_has_an_interval():
     estimate = main_score(FACTS["guesses"])(np.full(100, 4.0))
     assert estimate.value == pytest.approx(4)
@@ -37,6 +27,7 @@ def test_the_share_solved_in_four_leaves_out_longer_and_lost_games():
 
 def test_the_distribution_counts_one_to_six_and_unsolved():
     assert distribution(GAMES, 6) == [1, 0, 1, 2, 1, 1, 2]
+    assert distribution(GAMES, 5) == [1, 0, 1, 2, 1, 3]
 
 
 def test_the_worst_words_are_unsolved_ones_and_then_those_with_most_guesses():
@@ -46,16 +37,6 @@ def test_the_worst_words_are_unsolved_ones_and_then_those_with_most_guesses():
 def test_a_secret_that_was_drawn_twice_counts_with_its_worst_game():
     games = run_of({"one": [3, 6, 5]}, "guesses").assign(secret=["mummy", "mummy", "fuzzy"])
     assert worst_words(games) == [("mummy", 6), ("fuzzy", 5)]
-
-
-def test_the_interval_of_a_mean_lies_between_one_guess_and_a_loss():
-    estimate = main_score(FACTS["guesses"])(np.array([3.0, 4.0, 4.0, 6.0]))
-    assert 1 < estimate.low < 4.25 < estimate.high < 7
-
-
-def test_four_worst_words_are_listed_by_default():
-    games = run_of({"one": [6, 5, 4, 3, 2, 1]}, "guesses")
-    assert worst_words(games) == [("word0", 6), ("word1", 5), ("word2", 4), ("word3", 3)]
 
 
 def test_words_that_were_never_secrets_are_not_among_the_worst():

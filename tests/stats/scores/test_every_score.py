@@ -5,10 +5,15 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import t
 
 from tests.helpers.frames import FACTS, losing, run_of
+from wordpl.core.messages import UserError
 from wordpl.core.moves import GameFacts, Verdict
-from wordpl.stats.scores import scores_for
+from wordpl.stats.clue_luck import ClueLuck
+from wordpl.stats.estimates import LuckCorrected
+from wordpl.stats.guess_luck import GuessLuck
+from wordpl.stats.scores import main_score, require_score, scores_for
 
 MEASURES = ("budget", "guesses", "tries")
 SCORES = [
@@ -62,7 +67,9 @@ def test_score_names_are_unique_and_exactly_one_score_decides_the_order(measure)
     assert all(score.lower_is_better is not None for score in scores if score.main)
 
 
-@pytest.mark.parametrize(("limit", "names"), [(3, ["mean_guesses"]), (9, ["mean_guesses", "solved_in_4"])])
+@pytest.mark.parametrize(
+    ("limit", "names"), [(3, ["mean_guesses"]), (4, ["mean_guesses"]), (5, ["mean_guesses", "solved_in_4"])]
+)
 def test_a_lost_game_of_any_limit_counts_as_one_guess_more(limit, names):
     scores = [score for score in scores_for(GameFacts.of_guesses("own/1", limit)) if score.shown == "always"]
     assert [score.name for score in scores] == names
@@ -137,6 +144,10 @@ def test_the_mean_of_won_games_ignores_lost_games_of_any_weight():
     empty_estimate = score(np.array([np.nan, np.nan]))
     assert np.isnan([empty_estimate.value, empty_estimate.low, empty_estimate.high]).all()
     assert score(values).value == 4
+    low, high = t.interval(0.9, 2, 6, np.std([3, 5, 10], ddof=1) / np.sqrt(3))
+    student = score(np.array([3, 5, np.nan, 10]), confidence=0.9)
+    assert (student.value, student.low, student.high) == pytest.approx((6, low, high))
+    assert np.isnan(score(np.array([5.0, 5.0])).low), "equal values have no error of Student's"
 
 
 def test_the_interval_of_a_probability_ends_at_0_and_1():
@@ -146,6 +157,8 @@ def test_the_interval_of_a_probability_ends_at_0_and_1():
     assert 0 <= low.low < 0.001 < 0.999 < high.high <= 1
     assert 0 < high.low < high.value < 1
     assert 0 < low.value < low.high < 1
+    above, below = score(np.array([1.2, 1.1, 1.0])), score(np.array([-0.2, -0.1, 0.0]))
+    assert (above.value, above.high, below.value, below.low) == (1, 1, 0, 0), "without luck, a game may be worth more"
     margin = 1.96 * 0.1155 / np.sqrt(2 * 999)  # a normal interval, which that of 999 games is close to
     assert (middle.low, middle.high) == pytest.approx((0.5 - margin, 0.5 + margin), abs=0.002)
 
@@ -162,3 +175,24 @@ def test_quantiles_of_resamples_of_few_games_match_the_definition(n, q):
             min(value for value in row if weights[row <= value, draw].sum() >= n * q * (1 - 1e-9)) for draw in range(50)
         ]
         assert quantiles.tolist() == expected
+
+
+def test_a_board_is_ordered_by_the_chosen_score_if_it_shows_its_ranks():
+    for name, expected in (("", "p50"), ("p05", "p05"), ("won", "p50"), ("mean_guesses", "p50"), ("late", "p50")):
+        assert main_score(FACTS["budget"], name).name == expected
+    assert require_score("mean_guesses") == "mean_guesses"
+    for name in ("p5", "won", "late"):
+        with pytest.raises(UserError, match=f"no board is ordered by '{name}'.*mean_cost.*p05"):
+            require_score(name)
+
+
+def test_wins_are_credited_within_a_number_of_guesses_and_counted_where_the_answer_is_a_move():
+    fields = np.array([1.0, 0.0]), np.array([4.0, 6.0]), np.array([0, 1, 2]), np.zeros(2), np.zeros(2), np.ones(2)
+    noisy, classic = (
+        LuckCorrected(np.arange(2), luck) for luck in (ClueLuck(*fields), GuessLuck(*fields, np.zeros((2, 6))))
+    )
+    for name, credited in (("won", [1, 0]), ("solved_in_4", [1, 0]), ("crashed", None)):
+        score = score_named(name, "guesses")
+        assert score.without_luck(noisy) is score.lost(noisy) is None
+        found = score.without_luck(classic)
+        assert (found if found is None else found.tolist()) == credited
