@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.helpers.league_files import read_file
 from wordpl.apps.league.sources import ImportOptions, import_file
 
 TODAY = datetime(2025, 10, 4, 12, tzinfo=UTC)
@@ -37,24 +38,15 @@ GERMAN = ANDROID.replace("03/10/2025, ", "03.10.25, ").replace("04/10/2025, ", "
 EXPECTED_ROWS = [("Ann", 1567, 3), ("Bob B.", 1567, 7), ("Cy", 1566, 4)]
 
 
-@pytest.fixture
-def import_text(memory_store, tmp_path):
-    """Return a function that imports a text and returns the sorted results and the parts not read."""
-
-    def run_import(text, name="chat.txt"):
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
-        report = import_file(memory_store, path, ImportOptions(today=TODAY))
-        results = memory_store.find().resolved().results if memory_store.leagues() else None
-        rows = [] if results is None else sorted(zip(*map(results.get, ("player", "day", "guesses")), strict=True))
-        return rows, [(part.text.split("\n")[0], part.why.split(":")[0]) for part in report.unread]
-
-    return run_import
+def read(text, name="chat.txt"):
+    """Return the sorted results in a text, and the parts that are not read."""
+    found = read_file(text, ImportOptions(today=TODAY), name)
+    return found.rows(), [(part.text.split("\n")[0], part.why.split(":")[0]) for part in found.unread]
 
 
 @pytest.mark.parametrize("chat", [IPHONE, ANDROID, AMERICAN, GERMAN], ids=["iphone", "android", "american", "german"])
-def test_whatsapp_chats_are_read_in_the_formats_of_phones_and_countries(import_text, chat):
-    rows, unread = import_text(chat)
+def test_whatsapp_chats_are_read_in_the_formats_of_phones_and_countries(chat):
+    rows, unread = read(chat)
     assert rows == EXPECTED_ROWS
     assert [why for _, why in unread] == [
         "not in the format that Wordle shares",
@@ -62,8 +54,8 @@ def test_whatsapp_chats_are_read_in_the_formats_of_phones_and_countries(import_t
     ]
 
 
-def test_a_name_may_have_many_words_and_symbols(import_text):
-    rows, _ = import_text("[03/10/2025, 09:15:01] Dr. Ünal 🔥 (Work): Wordle 1,567 3/6\n")
+def test_a_name_may_have_many_words_and_symbols():
+    rows, _ = read("[03/10/2025, 09:15:01] Dr. Ünal 🔥 (Work): Wordle 1,567 3/6\n")
     assert rows == [("Dr. Ünal 🔥 (Work)", 1567, 3)]
 
 
@@ -79,7 +71,7 @@ def telegram(*messages):
     )
 
 
-def test_people_in_a_telegram_chat_are_known_by_their_ids(import_text):
+def test_people_in_a_telegram_chat_are_known_by_their_ids():
     chat = telegram(
         {"text": f"Wordle 1,567 3/6\n\n{GRID}"},
         {"from": "Bob", "from_id": "user2", "text": ["Wordle 1,567 ", {"type": "bold", "text": "X/6"}]},
@@ -89,33 +81,34 @@ def test_people_in_a_telegram_chat_are_known_by_their_ids(import_text):
         {"text": "Wordle #1566: 4 / 6"},
         {"text": "Wordle 1,700 1/6"},
     )
-    rows, unread = import_text(chat, "result.json")
+    rows, unread = read(chat, "result.json")
     assert rows == [("Ann", 1567, 3), ("Bobby", 1566, 2), ("Bobby", 1567, 7)]
     assert [text for text, _ in unread] == ["Wordle #1566: 4 / 6", "Wordle 1,700 1/6"]
 
 
-def test_an_edited_telegram_message_replaces_the_original(import_text):
+def test_an_edited_telegram_message_replaces_the_original(memory_store, tmp_path):
     edited_at = str(int(datetime(2025, 10, 3, 10, tzinfo=UTC).timestamp()))
-    assert import_text(telegram({"text": "Wordle 1,567 3/6"}), "result.json")[0] == [("Ann", 1567, 3)]
-    edited = telegram({"text": "Wordle 1,567 5/6", "edited_unixtime": edited_at})
-    assert import_text(edited, "result.json")[0] == [("Ann", 1567, 5)]
-    assert import_text(telegram({"text": "Wordle 1,567 3/6"}), "result.json")[0] == [("Ann", 1567, 5)]
+    original, edited = {"text": "Wordle 1,567 3/6"}, {"text": "Wordle 1,567 5/6", "edited_unixtime": edited_at}
+    for message, guesses in ((original, 3), (edited, 5), (original, 5)):
+        (tmp_path / "result.json").write_text(telegram(message))
+        import_file(memory_store, tmp_path / "result.json", ImportOptions(today=TODAY))
+        assert list(memory_store.find().resolved().results["guesses"]) == [guesses]
 
 
 @pytest.mark.parametrize("line", ["Look at my score:", "Here is the result of today:", "My guesses:"])
-def test_a_sentence_before_a_share_is_not_a_player(import_text, line):
-    rows, unread = import_text(f"{line}\nWordle 1,567 3/6\n", "shares.txt")
+def test_a_sentence_before_a_share_is_not_a_player(line):
+    rows, unread = read(f"{line}\nWordle 1,567 3/6\n", "shares.txt")
     assert (rows, [why for _, why in unread]) == ([], ["no player"])
 
 
 @pytest.mark.parametrize("name", ["Look", "Ann Marie", "Dr. Who", "Всеволод", "陳明"])
-def test_a_name_before_a_share_is_a_player(import_text, name):
-    assert import_text(f"{name}:\nWordle 1,567 3/6\n", "shares.txt")[0] == [(name, 1567, 3)]
+def test_a_name_before_a_share_is_a_player(name):
+    assert read(f"{name}:\nWordle 1,567 3/6\n", "shares.txt")[0] == [(name, 1567, 3)]
 
 
 @pytest.mark.parametrize("text", ["player,puzzle,guesses\nAnn,99999,1\n", "Ann:\nWordle 99,999 1/6\n"])
-def test_a_future_puzzle_in_a_file_is_refused(import_text, text):
-    rows, unread = import_text(text, "file")
+def test_a_future_puzzle_in_a_file_is_refused(text):
+    rows, unread = read(text, "file")
     assert (rows, len(unread)) == ([], 1)
     assert "later than the message" in unread[0][1]
 
@@ -160,15 +153,15 @@ NATIVE_DIGITS = {"ar": "٠١٢٣٤٥٦٧٨٩", "fa": "۰۱۲۳۴۵۶۷۸۹"}
 @pytest.mark.parametrize("has_bracket", [False, True], ids=["Android", "iOS"])
 @pytest.mark.parametrize("has_24_hours", [True, False], ids=["24 hours", "12 hours"])
 @pytest.mark.parametrize("locale", LOCALES)
-def test_headings_of_whatsapp_are_known_by_their_shape(import_text, locale, has_24_hours, has_bracket):
+def test_headings_of_whatsapp_are_known_by_their_shape(locale, has_24_hours, has_bracket):
     pattern, *halves = LOCALES[locale]
     lines = []
     for day, hour, name, text in (
         (2, 9, "Ann", f"Wordle 1,566 3/6\n\n{GRID}"),
         (2, 21, "Bob B.", "hello"),
         (2, 21, "Bob B.", "Wordle 1,566 X/6"),
-        (3, 15, "Ann", "Wordle 1,567 4/6"),
-        (3, 23, "Cy", "Heute gut:\nWordle 1,567 5/6"),
+        (3, 12, "Ann", "Wordle 1,567 4/6"),
+        (4, 0, "Cy", "Heute gut:\nWordle 1,567 5/6"),
     ):
         minutes = f"{hour if has_24_hours else (hour - 1) % 12 + 1}:15" + (":07" if has_bracket else "")
         half = "" if has_24_hours else halves[hour > 11]
@@ -177,16 +170,18 @@ def test_headings_of_whatsapp_are_known_by_their_shape(import_text, locale, has_
         digits = NATIVE_DIGITS.get(locale, "0123456789")
         heading = "".join(digits[int(sign)] if sign in "0123456789" else sign for sign in heading)
         lines.append(f"[{heading}] {name}: {text}" if has_bracket else f"{heading} - {name}: {text}")
-    rows, unread = import_text("\n".join(lines))
-    assert rows == [("Ann", 1566, 3), ("Ann", 1567, 4), ("Bob B.", 1566, 7), ("Cy", 1567, 5)]
-    assert not unread
+    found = read_file("\n".join(lines), ImportOptions(today=TODAY))
+    assert found.rows() == [("Ann", 1566, 3), ("Ann", 1567, 4), ("Bob B.", 1566, 7), ("Cy", 1567, 5)]
+    assert not found.unread
+    if has_24_hours or halves[0] != "preld.":
+        assert [post.wall_clock.hour for post in found.posts] == [9, 21, 12, 0]
 
 
 @pytest.mark.parametrize(
     "heading", ["2025 m. spalio 3 d. 9:15 / ", "3 ott 2025 9:15 | ", "[3/10/2025 9:15] ", "3/10/2025 9:15 > "]
 )
-def test_what_stands_below_a_heading_that_is_not_understood_is_nobody_s(import_text, heading):
-    rows, unread = import_text(f"03/10/2025, 09:14 - Ann: hi\n{heading}Bob; Wordle 1,567 3/6\n")
+def test_what_stands_below_a_heading_that_is_not_understood_is_nobody_s(heading):
+    rows, unread = read(f"03/10/2025, 09:14 - Ann: hi\n{heading}Bob; Wordle 1,567 3/6\n")
     assert rows == [] and len(unread) == 1
-    rows, unread = import_text("3/10/2025 9:15 > Bob: Wordle 1,567 3/6\n", "shares.txt")
+    rows, unread = read("3/10/2025 9:15 > Bob: Wordle 1,567 3/6\n", "shares.txt")
     assert rows == [] and len(unread) == 1
