@@ -52,8 +52,8 @@ def as_text(resolved):
     )
 
 
-def test_an_export_gives_exactly_the_expected_results_and_lists_the_rest(store):
-    report = import_file(store, DATA / "names_local_time.json", ImportOptions())
+def test_an_export_gives_exactly_the_expected_results_and_lists_the_rest(store, exports):
+    report = import_file(store, exports / "names_local_time.json", ImportOptions())
     resolved = store.find("A Group").resolved()
     assert as_text(resolved) == NAMES_LOCAL_TIME
     assert resolved.conflicts.empty
@@ -84,9 +84,9 @@ def store(memory_store):
 
 
 @pytest.mark.parametrize("order", list(permutations(EXPORTS))[::9], ids=" ".join)
-def test_order_and_repetition_of_imports_do_not_matter(order, store):
+def test_order_and_repetition_of_imports_do_not_matter(order, store, exports):
     for name in [*order, order[0]]:
-        report = import_file(store, DATA / f"{name}.json", ImportOptions())
+        report = import_file(store, exports / f"{name}.json", ImportOptions())
     assert report.n_new == 0
     resolved = store.find().resolved()
     assert as_text(resolved) == RESULTS_OF_ALL_EXPORTS
@@ -241,8 +241,8 @@ def test_an_import_shows_itself_and_counts_only_if_it_is_wanted(home):
 
 
 @pytest.mark.slow
-def test_a_whole_import_is_taken_back_and_what_it_replaced_counts_again(home, store):
-    before, after = DATA / "before_the_edit.json", DATA / "names_local_time.json"
+def test_a_whole_import_is_taken_back_and_what_it_replaced_counts_again(home, exports):
+    before, after = exports / "before_the_edit.json", exports / "names_local_time.json"
     assert run("import", "--yes", before)[0] == 0
     first = board(resolved(home))
     assert run("import", "--yes", after)[0] == 0
