@@ -9,9 +9,9 @@ import pytest
 
 from tests.apps.league.test_resolve import ALICE, NUMBER, START, post, rows
 from wordpl.apps.league import alias_log, schedules
-from wordpl.apps.league.database import backup
+from wordpl.apps.league.database import METADATA, backup, forgotten
 from wordpl.apps.league.player_names import Alias
-from wordpl.apps.league.posts import DayFrom, DiscordUser, Person, ReportedResult, ResultPost, Sighting
+from wordpl.apps.league.posts import DayFrom, DiscordUser, NotRead, Person, ReportedResult, ResultPost, Sighting
 from wordpl.apps.league.privacy import HIDE
 from wordpl.apps.league.store import LeagueStore
 from wordpl.core.messages import UserError
@@ -45,7 +45,19 @@ def league(store):
     daily = schedules.make_schedule(schedules.DAILY, "5", "09:30", "UTC", START)
     schedules.claim_period(league, daily, "2025-10-05", START)
     (claimed,) = schedules.read_announcements(league)
-    schedules.record_outcome(league, claimed._replace(state=schedules.SENT, text="Streaks: Alice 3 days."))
+    schedules.record_outcome(league, claimed._replace(state=schedules.SENT, text="Streaks: ALICE 3 days."))
+    return league
+
+
+@pytest.fixture
+def with_more(league):
+    """The same league, in which Alice's shares were late or not read, and she has accepted one of Bob's."""
+    league.save_unread("5", [], [NotRead(77, ALICE.key, "no share")])
+    late = [post(key, person, 5, DayFrom.TEXT, NOW, NUMBER + 2) for key, person in (("7", ALICE), ("8", BOB))]
+    league.add(late, (), 1)
+    league.log_import(1, "Chat with alice.txt", "host")
+    league.accept("Alice", NUMBER + 2, BOB.key)
+    league.accept("Bob", NUMBER + 2, ALICE.key)
     return league
 
 
@@ -54,22 +66,52 @@ def fill(league):
     league.add([SUMMARY, SHARE, TABLE], [Sighting(ALICE.key, "Alice then", START, True)])
 
 
-def contents(league):
-    """Return all stored values as text."""
-    from wordpl.apps.league.database import METADATA
-
+def stored(league, table):
     with league.reading() as connection:
-        return "\n".join(
-            repr(tuple(row)) for table in METADATA.sorted_tables for row in connection.execute(table.select())
-        )
+        return connection.execute(table.select()).all()
 
 
-def test_a_forgotten_person_is_nowhere_and_the_others_stay(league):
-    assert league.forget("Alice", NOW) == 3
+def contents(league, *, of_league=False):
+    """Return all stored values as text, or those of the rows that name the league."""
+    rows = (row for table in METADATA.sorted_tables for row in stored(league, table))
+    return "\n".join(repr(tuple(row)) for row in rows if not of_league or getattr(row, "league_id", 0) == league.id)
+
+
+def test_a_forgotten_person_is_nowhere_and_the_others_stay(with_more):
+    league = with_more
+    assert league.forget("Alice", NOW) == 4
     text = contents(league)
-    for trace in (ALICE.key, "Alice", "alice", "Ally", "aliceword"):
+    for trace in (ALICE.key, "Alice", "ALICE", "alice", "Ally", "aliceword"):
         assert trace not in text
-    assert rows(league, "player", "guesses") == [("Bob", 4)]
+    assert rows(league, "player", "guesses") == [("Bob", 4), ("Bob", 5)]
+    assert league.who_chose(HIDE) == frozenset()
+    league.save_unread("5", [], [NotRead(78, ALICE.key, "no share")])
+    assert ALICE.key not in contents(league)
+
+
+def test_another_league_of_the_store_forgets_nobody(league, store):
+    other = store.league("92", "Another Group")
+    fill(other)
+    other.set_choice(ALICE, HIDE, is_on=True)
+    alias_log.add_alias(other, Alias("Ally old", ALICE.key, 0, 99_999), BOB.key)
+    before = contents(other, of_league=True)
+    league.forget("Alice", NOW)
+    assert contents(other, of_league=True) == before
+    other.forget("Alice", NOW)
+    league.remember([ALICE])
+    fill(other)
+    assert ALICE not in other.resolved().ids.values(), "each league remembers for itself"
+
+
+def test_a_digest_tells_neither_whose_it_is_nor_a_name_from_an_id(league, store):
+    other = store.league("92", "Another Group")
+    for each in (league, other):
+        each.add([replace(TABLE, results=(ReportedResult(Person("17", False), NUMBER, 3),))])
+        each.forget("17", NOW)
+    digests = [row[1] for row in stored(league, forgotten)]
+    assert len(set(digests)) == 2, "salted by the league"
+    league.add([post("9", Person("17", True), 6)])
+    assert ("17", 6) in rows(league, "player", "guesses"), "the account 17 is somebody else"
 
 
 @pytest.mark.parametrize("text", [ALICE.key, "Ally old", "alice_w"])
@@ -126,8 +168,6 @@ def test_a_name_that_two_share_does_not_pass_to_the_other(store):
 
 
 def test_nothing_remains_in_the_files_of_the_store_and_of_a_later_backup(tmp_path):
-    from wordpl.apps.league.store import LeagueStore
-
     path = tmp_path / "league.sqlite"
     store = LeagueStore(str(path))
     league = store.league("91")
@@ -145,7 +185,9 @@ def test_all_that_is_stored_of_a_person_can_be_shown(league):
     data = league.stored_data("Alice")
     assert data["accounts"] == [ALICE.key]
     assert {"Alice", "Alice W.", "alice_w", "Alice then", "Ally old"} <= set(data["names"])
-    assert [result["guesses"] for result in data["results"]] == [3, 3, 5] or len(data["results"]) == 3
+    assert sorted(result["guesses"] for result in data["results"]) == [3, 3, 5]
+    assert data["choices"] == [HIDE]
+    assert data["changes_by_or_about"] == [f"alias Ally old {ALICE.key}", f"alias Bobby {BOB.key}"]
     assert GRID in [result["grid"] for result in data["results"]]
 
 
