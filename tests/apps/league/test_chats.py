@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.helpers.league_files import read_file
+from wordpl.apps.league import share_text
+from wordpl.apps.league.posts import TOO_LATE
 from wordpl.apps.league.sources import ImportOptions, import_file
 
 TODAY = datetime(2025, 10, 4, 12, tzinfo=UTC)
@@ -185,3 +187,119 @@ def test_what_stands_below_a_heading_that_is_not_understood_is_nobody_s(heading)
     assert rows == [] and len(unread) == 1
     rows, unread = read("3/10/2025 9:15 > Bob: Wordle 1,567 3/6\n", "shares.txt")
     assert rows == [] and len(unread) == 1
+
+
+def posts_of(found):
+    return [
+        (post.key, post.posted, post.edited, [tuple(result[:3]) for result in post.results]) for post in found.posts
+    ]
+
+
+def test_a_telegram_message_is_known_by_its_chat_and_is_of_its_own_time():
+    def at(day):
+        return str(int(datetime(2025, 10, day, 9, tzinfo=UTC).timestamp()))
+
+    found = read_file(
+        telegram(
+            {"text": "Wordle 1,566 3/6", "date_unixtime": at(2), "edited_unixtime": at(3)},
+            {"text": "Wordle 1,566 4/6", "forwarded_from": "Bob"},
+            {"text": "Wordle 1,567 5/6", "forwarded_from": "Ann"},
+            {"text": "Wordle 1,568 1/6", "date_unixtime": at(1)},
+            {"text": "Ann: Wordle 1,567 2/6"},
+        ),
+        ImportOptions(today=TODAY),
+    )
+    posted, edited = (datetime(2025, 10, day, 9, tzinfo=UTC) for day in (2, 3))
+    ann = ("user1", True)
+    assert posts_of(found) == [
+        ("77/0", posted, edited, [(ann, 1566, 3)]),
+        ("77/2", edited, None, [(ann, 1567, 5)]),
+        ("77/4", edited, None, [(ann, 1567, 2)]),
+    ]
+    assert [part.why for part in found.unread] == [share_text.FORWARDED, TOO_LATE]
+
+
+def test_the_owner_of_a_phone_has_the_name_that_is_given():
+    share = "Wordle 1,567 3/6\n"
+    chats = {
+        "signal": f"[2025-10-03 09:15:00] Me: {share}[2025-10-03 09:16:00] Bob: {share}",
+        "imessage": f"Oct 03, 2025  9:15:01 AM\nMe\n{share}\nOct 03, 2025  9:16:01 PM\nBob\nEdited 2 minutes later: x\n"
+        f"Edited 3 minutes later: {share}\n    Oct 03, 2025  9:20:01 AM\n    Cy\n    {share}\n",
+    }
+    for chat in chats.values():
+        for player, names in (("Ann", ["Ann", "Bob"]), (None, ["Bob", "Me"])):
+            found = read_file(chat, ImportOptions(player=player, today=TODAY))
+            assert [name for name, *_ in found.rows()] == names
+            assert found.posts[1].wall_clock.hour in (9, 21)
+            assert not found.unread
+    assert [post.wall_clock.hour for post in found.posts] == [9, 21]
+
+
+@pytest.mark.parametrize(
+    ("days", "order"),
+    [
+        ([("13/10/2025", "")], "3 Oct"),
+        ([("10/13/2025", "")], "10 Mar"),
+        ([("03/10/2025", "Wordle 1,566 3/6")], "3 Oct"),
+        ([("03/10/2025", "Wordle 1,359 3/6")], "10 Mar"),
+        ([("03/10/2025", "Wordle 1,400 3/6")], None),
+        ([("03/10/2025", "")], None),
+    ],
+)
+def test_the_order_of_a_date_follows_from_other_dates_or_from_the_puzzles(days, order):
+    lines = [f"{day}, 09:15 - Bob: {text or 'hello'}" for day, text in [*days, ("03/10/2025", "")]]
+    found = read_file("\n".join([*lines, "03/10/2025, 09:15 - Ann: Wordle 1,400 3/6"]), ImportOptions(today=TODAY))
+    clock = found.posts[-1].wall_clock
+    assert (clock and f"{clock.day} {clock:%b}") == order
+
+
+def test_a_day_of_slack_names_its_people_and_skips_what_programs_say(tmp_path):
+    def message(ts, text, user="U1", **more):
+        return {"type": "message", "ts": f"{int(datetime(2025, 10, ts, 9, tzinfo=UTC).timestamp())}.5", "text": text,
+                "user": user, **more}  # fmt: skip
+
+    users = [{"id": "U1", "profile": {"display_name": "Ann"}}, {"id": "U2", "profile": {"real_name": "Bob"}},
+             {"id": "U3", "name": "cy"}]  # fmt: skip
+    day = [
+        message(2, "Wordle 1,566 3/6", edited={"ts": "1759482000.1"}),
+        message(3, "<@U3>: Wordle 1,567 2/6", "U2"),
+        message(3, "Wordle 1,567 4/6", "U1", bot_id="B1"),
+        message(3, "Wordle 1,567 4/6", "U1") | {"type": "event"},
+        message(1, "Wordle 1,568 4/6"),
+        message(3, "&lt;3\nWordle &#35; <https://x.org/Wordle|Wordle 1,567 5/6>", "U3"),
+    ]
+    (tmp_path / "users.json").write_text(json.dumps(users))
+    found = read_file(json.dumps(day), ImportOptions(today=TODAY), tmp_path / "general" / "2025-10-03.json")
+    assert [key.split("/")[0] for key, *_ in posts_of(found)] == ["general", "general"]
+    assert [(posted.day, edited and edited.day) for _, posted, edited, _ in posts_of(found)] == [(2, 3), (3, None)]
+    assert found.rows() == [("Ann", 1566, 3), ("cy", 1567, 2)]
+    assert found.names == {"U1": "Ann", "U2": "Bob", "U3": "cy"}
+    assert [part.why for part in found.unread] == [TOO_LATE]
+    other = read_file(json.dumps(day), ImportOptions(today=TODAY), tmp_path / "random" / "2025-10-03.json")
+    assert other.posts[0].key != found.posts[0].key, "times are unique within a channel only"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
+def test_a_file_may_begin_with_a_mark_of_its_encoding_and_have_the_lines_of_windows(encoding):
+    text = "player,puzzle,guesses\nÄnn,1567,3\n".replace("\n", "\r\n")
+    data = text.encode(encoding)
+    rows = read_file(data if encoding != "utf-16-be" else b"\xfe\xff" + data).rows()
+    assert rows == [("Änn", 1567, 3)]
+    chat = f"[03/10/2025, 09:15:01] Änn: Wordle 1,567 3/6\n\n{GRID}\n".replace("\n", "\r\n").encode(encoding)
+    found = read_file(chat if encoding != "utf-16-be" else b"\xfe\xff" + chat, ImportOptions(today=TODAY))
+    assert found.posts[0].results[0].grid.count("\n") == 2
+
+
+def test_a_name_before_a_share_is_that_of_somebody_of_the_chat_or_league_or_of_whom_the_host_names():
+    chat = "03/10/2025, 09:15 - Bob: Cleo: Wordle 1,567 2/6\n"
+    asked = []
+    for people, known, rows in (
+        ((), (), []),
+        (("cleo",), (), [("Cleo", 1567, 2)]),
+        ((), ("CLEO!",), [("Cleo", 1567, 2)]),
+    ):
+        options = ImportOptions("league 1", today=TODAY, people=frozenset(people))
+        found = read_file(chat, options, names_in=lambda key, known=known: asked.append(key) or known)
+        assert found.rows() == rows
+        assert [part.name for part in found.unread] == ["Cleo"] * (not rows)
+    assert set(asked) == {"league 1"}
