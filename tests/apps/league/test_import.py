@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import messages
+from tests.helpers.league_files import read_file
 from wordpl.apps.league.discord_message import APP
-from wordpl.apps.league.posts import Person, ReportedResult, ResultPost
+from wordpl.apps.league.imports import import_files
+from wordpl.apps.league.posts import DayFrom, Person, ReportedResult, ResultPost
 from wordpl.apps.league.share_text import SharedGame
 from wordpl.apps.league.sources import ImportOptions, import_file
 from wordpl.apps.league.store import LeagueStore
@@ -194,6 +196,92 @@ def test_a_summary_in_an_embed_is_read_and_a_linked_share_is_not(store, tmp_path
     results = store.find("9").resolved().results
     assert sorted(zip(results["player"], results["guesses"], strict=True)) == [("11", 3), ("12", 4)]
     assert (report.n_results, len(report.unread)) == (2, 0)
+
+
+ANN = {"id": "11", "name": "ann_1", "nickname": "Ann"}
+
+
+def export(*messages, exported=None, guild="A Group"):
+    """Return an export of messages, each of which is what differs from a text by Ann on 2025-10-03."""
+    default = {"id": "1", "timestamp": "2025-10-03T09:00:00+00:00", "content": "", "author": ANN}
+    said = [default | {"id": f"{n}"} | message for n, message in enumerate(messages, 1)]
+    place = {"guild": {"id": "9", "name": guild}, "channel": {"id": "5"}, "exportedAt": exported}
+    return json.dumps(place | {"messages": said})
+
+
+def test_a_message_of_discord_is_of_its_own_time_and_of_whom_it_names():
+    twin = {"id": "12", "name": "bob_1", "nickname": "Twin"}
+    found = read_file(
+        export(
+            {"content": "Wordle 1,566 3/6", "timestamp": "2025-10-02T23:30:00-01:00"},
+            {"content": "Wordle 1,567 3/6", "timestamp": "2025-10-03T09:00:00", "timestampEdited": "2025-10-03T11:00"},
+            {"content": "@Twin: Wordle 1,567 4/6", "mentions": [twin, twin | {"id": "13"}]},
+            {"content": "bob_1: Wordle 1,567 4/6", "mentions": [twin]},
+            {"content": "Wordle 1,569 3/6", "timestamp": "2025-10-03T09:00:00", "timestampEdited": "2025-10-04T09:00"},
+            {"content": "Wordle 1,569 3/6"},
+            {"content": "Wordle 1,567 3/6", "timestamp": "1990-10-03T09:00:00"},
+            {"content": "Wordle 1,567 3/6", "id": "9" * 21},
+            {"content": "Wordle 1,567 3/6", "author": ANN | {"isBot": True}},
+        )
+    )
+    said = [(post.key, post.posted.isoformat(), post.edited and post.edited.hour) for post in found.posts]
+    assert said == [
+        ("1", "2025-10-03T00:30:00+00:00", None), ("2", "2025-10-03T09:00:00+00:00", 11),
+        ("3", "2025-10-03T09:00:00+00:00", None), ("4", "2025-10-03T09:00:00+00:00", None),
+        ("5", "2025-10-03T09:00:00+00:00", 9)]  # fmt: skip
+    people = [post.results[0].person for post in found.posts[2:4]]
+    assert people == [Person("Twin", False), Person("12", True)], "two are called Twin"
+    assert [part.why[:9] for part in found.unread] == ["the puzzl", "not a mes", "not a mes"]
+    assert [one.why for one in found.ignored] == ["a share text by a bot, which played no game"]
+
+
+def test_names_of_an_export_are_those_of_the_day_on_which_it_was_made(store, tmp_path):
+    renamed = {"id": "11", "name": "ann_1", "nickname": "New Ann"}
+    files = {  # the older export is imported last
+        "new": export(
+            {"content": "Wordle 1,567 3/6", "author": renamed}, exported="2025-12-01T00:00:00+00:00", guild="New"
+        ),
+        "old": export({"content": "Wordle 1,567 3/6"}, exported="2025-11-01T00:00:00+00:00", guild="Old"),
+        "no date": export({"content": "Wordle 1,567 3/6"}, guild="Older"),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+        report = import_file(store, tmp_path / name, ImportOptions())
+        assert (report.n_results, report.n_new) == (1, name == "new")
+    assert store.leagues() == {"9": "New"}
+    assert list(store.find().resolved().ids) == ["New Ann"]
+    assert [entry.files for entry in store.find().imports()] == ["new", "old"], "not where they lay"
+
+
+def test_pictures_beside_an_export_are_read_if_they_are_small(store, tmp_path):
+    app = {"id": APP, "name": "Wordle", "isBot": True}
+    summary = {"content": "3/6: <@11>", "timestamp": "2025-10-04T22:00:00+00:00", "author": app}
+    summary |= {"attachments": [{"url": "a.png"}, {"url": "https://x/b.png"}], "embeds": [{"title": "hello"}]}
+    texts = {b"small": "Wordle 1,566", b"x" * 8_000_001: "Wordle 1,567"}
+    for picture, number in ((b"small", 1566), (b"x" * 8_000_001, -1)):
+        (tmp_path / "a.png").write_bytes(picture)
+        options = ImportOptions(read_picture=lambda data: [texts[data]])
+        found = read_file(export(summary), options, tmp_path / "e.json")
+        assert [result.number for post in found.posts for result in post.results] == [number]
+        assert {post.day_from for post in found.posts} == {DayFrom.PICTURE if number > 0 else DayFrom.DATE}
+    titled = summary | {"embeds": [{"title": "Wordle No. 1,567"}]}
+    found = read_file(export(titled), ImportOptions(read_picture=lambda data: ["Wordle 1,566"]), tmp_path / "e.json")
+    assert found.posts[0].results[0].number == 1567, "the title comes first"
+
+
+def test_parts_of_a_chat_that_are_imported_together_replace_what_earlier_ones_said(store, tmp_path):
+    lines = CHAT.splitlines(keepends=True)
+    paths = [tmp_path / name for name in ("one.txt", "two.txt")]
+    for path, part in zip(paths, ("".join(lines[:2]), lines[2]), strict=True):
+        path.write_text(part)
+    options = ImportOptions()
+    import_files(store, paths, options, replaces=True)
+    assert len(board(store.find().resolved())) == 3
+    for _ in range(2):
+        import_files(store, paths, options, replaces=True)
+        assert len(board(store.find().resolved())) == 3
+    import_files(store, paths[1:], options, replaces=True)
+    assert board(store.find().resolved()) == [("Ann", 1457, 5)]
 
 
 def run(*arguments, answers=""):
