@@ -2,6 +2,7 @@
 
 import json
 from contextlib import closing, suppress
+from datetime import UTC, datetime
 from itertools import permutations
 from pathlib import Path
 
@@ -13,16 +14,19 @@ from hypothesis import strategies as st
 from tests.helpers import messages
 from tests.helpers.league_files import read_file
 from wordpl.apps.league.discord_message import APP
-from wordpl.apps.league.imports import import_files
-from wordpl.apps.league.posts import DayFrom, Person, ReportedResult, ResultPost
+from wordpl.apps.league.imports import changes_between, import_files, preview_import, settle
+from wordpl.apps.league.player_names import Alias
+from wordpl.apps.league.posts import DayFrom, Person, ReportedResult, ResultPost, Sighting
 from wordpl.apps.league.share_text import SharedGame
 from wordpl.apps.league.sources import ImportOptions, import_file
 from wordpl.apps.league.store import LeagueStore
 from wordpl.cli import main
 from wordpl.core.bounded import TooLargeError
 from wordpl.core.messages import UserError
+from wordpl.core.puzzles import LAST_NUMBER
 
 DATA = Path(__file__).parent / "data"
+START = datetime(2025, 6, 1, tzinfo=UTC)
 EXPORTS = ["before_the_edit", "names_local_time", "ids_utc", "second_channel"]
 
 NAMES_LOCAL_TIME = """
@@ -282,6 +286,46 @@ def test_parts_of_a_chat_that_are_imported_together_replace_what_earlier_ones_sa
         assert len(board(store.find().resolved())) == 3
     import_files(store, paths[1:], options, replaces=True)
     assert board(store.find().resolved()) == [("Ann", 1457, 5)]
+
+
+def test_what_an_import_changes_is_counted_by_player_and_its_gaps_are_named(store):
+    states = []
+    for key, text in (
+        ("a", "Ann,1454,3\nBob,1454,4\nBob,1455,4\n"),
+        ("b", "Ann,1454,3\nBob,1454,5\nCleo,1458,2\nAnn,1456,4\n"),
+    ):
+        results = [line.split(",") for line in text.split()]
+        reported = [ReportedResult(Person(name, False), int(day), int(guesses)) for name, day, guesses in results]
+        store.league(key).add([ResultPost("table", "table", tuple(reported))])
+        states.append(store.find(key).resolved())
+    found = changes_between(*states)
+    assert [tuple(row) for row in found.players.to_numpy()] == [
+        ("Ann", 1, 1, 0, 0, False), ("Bob", 2, 0, 1, 1, False), ("Cleo", 0, 1, 0, 0, True)]  # fmt: skip
+    assert found.gaps == [(1457, 1457)]
+    assert changes_between(states[0], states[0]).is_nothing
+    assert not changes_between(None, states[0]).is_nothing
+
+
+def test_names_that_nobody_has_asked_about_before_are_doubts_which_are_settled_by_aliases(tmp_path):
+    alexander, known = "100000000000000001", ReportedResult(Person("Alexandra", False), 1454, 3)
+    chat = "12.06.25, 09:00 - {}: Wordle 1,454 3/6\n"
+    (tmp_path / "chat.txt").write_text("".join(map(chat.format, ("Alexandra", "Alexandre", "Zoe", "Twin", "Old twin"))))
+    with closing(LeagueStore(str(tmp_path / "league.sqlite"))) as store:
+        league = store.league("friends")
+        old = known._replace(person=Person("Old twin", False))
+        names = {"Alexander": [alexander], "Twin": ["1", "2"], "Old twin": ["1", "2"]}
+        seen = [Sighting(id, name, START, True) for name, ids in names.items() for id in ids]
+        league.add([ResultPost("table", "table", (known, old))], seen)
+        doubts = preview_import(store, [tmp_path / "chat.txt"], ImportOptions()).doubts
+        asked = [(doubt.name, doubt.player) for doubt in doubts]
+        assert asked == [("Alexandre", alexander), ("Twin", "1"), ("Twin", "2")]
+        assert league.n_reports() == 2, "nothing was imported"
+        (tmp_path / "named.txt").write_text("12.06.25, 09:00 - Bob: Cleo: Wordle 1,454 3/6\n")
+        other = preview_import(store, [tmp_path / "named.txt"], ImportOptions("others")).doubts
+        assert [(doubt.league, doubt.name, doubt.player) for doubt in other] == [("others", "Cleo", "")]
+        options = settle(store, [doubts[0], other[0]], ImportOptions(people=frozenset(["Dee"])))
+        assert options.people == {"Cleo", "Dee"}
+        assert league.aliases() == [Alias("Alexandre", alexander, 0, LAST_NUMBER)]
 
 
 def run(*arguments, answers=""):

@@ -1,5 +1,6 @@
 """A person who is forgotten is in no table, no file and no later import."""
 
+import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
@@ -174,6 +175,8 @@ def test_nothing_remains_in_the_files_of_the_store_and_of_a_later_backup(tmp_pat
     fill(league)
     assert any(b"aliceword" in file.read_bytes() for file in tmp_path.iterdir())
     league.forget("Alice", NOW)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA freelist_count").fetchone() == (0,), "no page keeps what it had"
     backup(str(path), tmp_path / "backup.sqlite")
     for file in tmp_path.iterdir():
         for trace in (b"aliceword", b"Alice", b"alice_w", ALICE.key.encode()):

@@ -130,8 +130,9 @@ def test_an_alias_holds_from_its_first_to_its_last_puzzle(store):
     alias_log.add_alias(league, Alias("Twin", ALICE.key, NUMBER + 1, NUMBER + 2), "host")
     assert [day for name, day in rows(league, "player", "day") if name == ALICE.key] == [NUMBER + 1, NUMBER + 2]
     for first, last in ((NUMBER + 2, NUMBER + 3), (NUMBER, NUMBER + 1), (0, 9999)):
-        with pytest.raises(UserError, match=f"'Twin' already stands for '{ALICE.key}' from 2025-10-04"):
-            alias_log.add_alias(league, Alias("Twin", "Other", first, last), "host")
+        for player in ("Other", ALICE.key):
+            with pytest.raises(UserError, match=f"'Twin' already stands for '{ALICE.key}' from 2025-10-04"):
+                alias_log.add_alias(league, Alias("Twin", player, first, last), "host")
     alias_log.add_alias(league, Alias("Twin", "17", NUMBER + 3, NUMBER + 3), "host")  # too short for an id
     assert league.resolved().ids["17"] == Person("17", False)
     resolved = league.names()
@@ -204,6 +205,9 @@ def test_players_are_merged_once_and_in_one_direction(store):
     for player in ("ann", "Ann"):
         with pytest.raises(UserError, match="are already the same player"):
             alias_log.merge(league, player, player, "host")
+    league.add([], [Sighting(ALICE.key, "Alice", START, True)])
+    with pytest.raises(UserError, match="are already the same player"):
+        alias_log.merge(league, ALICE.key, "Alice", "host")
     alias_log.merge(league, "Ann", "Bob", "host")
     with pytest.raises(UserError, match="'Ann' is already counted as 'Bob': undo that change first"):
         alias_log.merge(league, "Bob", "Ann", "host")
