@@ -1,5 +1,6 @@
 """The store has the same contents in each kind of database, in whatever order posts are added."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -203,6 +204,21 @@ def test_an_immediate_edit_replaces_a_message_even_with_fewer_players(store):
     for post in (as_posted, as_edited, as_posted):
         league.add([post])
     assert len(league.resolved().results) == 1
+
+
+def test_readings_of_a_message_that_differ_have_an_order_of_their_own():
+    result, edited = ReportedResult(PEOPLE[0], 1567, 3), START + timedelta(seconds=1)
+    posts = [
+        ResultPost("discord", "1", (one,), DayFrom.TEXT, "5", START, edit)
+        for edit in (None, START, edited)
+        for one in (result, result._replace(hard=True), result._replace(grid="ccccc"), result._replace(guesses=4))
+    ]
+    versions = [post.version for post in posts]
+    assert len(set(versions)) == len(posts)
+    assert max(versions[:4]) < min(versions[4:8]) and max(versions[4:8]) < min(versions[8:]), "later edits are greater"
+    assert [post.reported for post in posts[::4]] == [START, START, edited]
+    by_name = replace(posts[0], results=(result._replace(person=PEOPLE[2]), result._replace(person=PEOPLE[3])))
+    assert by_name.version < min(versions), "as it identifies nobody by an id"
 
 
 def test_an_edited_message_replaces_its_results_and_an_empty_one_removes_them(store):
