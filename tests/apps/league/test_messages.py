@@ -225,6 +225,7 @@ def test_the_longest_known_name_that_fits_is_used():
         ("Ann: Wordle 1,234 X/6", [("Ann:", 1234, 7)]),
         ("Bob:\nAnn: Wordle 1,234 x/6", [("Ann:", 1234, 7)]),
         ("I got Wordle 1,234 4/6", []),
+        ("and Wordle 1,234 4/6", []),
         ("Wordle 12,34 4/6", []),
         ("Wordle 1,234 4/6\nBob:\nWordle 1,235 5/6", [("", 1234, 4), ("Bob:", 1235, 5)]),
     ],
@@ -240,6 +241,8 @@ def test_a_grid_with_words_is_read_up_to_the_next_other_line():
     assert (before, share.hard, share.fault) == ("", True, "")
     assert share.rows == ((".i...", "crane"), ("ic...", "slate"), ("ccccc", ""))
     assert share.grid == ".i... crane\nic... slate\nccccc"
+    folded = next(share_text.find("Wordle 1,234 3/6 ⬛⬛⬛⬛⬛\n⬛⬛⬛⬛⬛\n🟩🟩🟩🟩🟩\n\n🟩🟩🟩🟩🟩")).game
+    assert (len(folded.rows), folded.fault) == (3, ""), "what stands below an empty line is something else"
     no_grid = next(share_text.find("Wordle 1,234 3/6\n\nno grid")).game
     assert (no_grid.rows, no_grid.grid, no_grid.fault, no_grid.hard) == ((), "", "", False)
 
