@@ -254,6 +254,12 @@ def test_the_order_of_a_date_follows_from_other_dates_or_from_the_puzzles(days, 
     assert (clock and f"{clock.day} {clock:%b}") == order
 
 
+@pytest.mark.parametrize("date", ["13/10/2025", "13.10.25", "2025-10-13", "13/10/2568", "1404/7/21"])
+def test_a_date_is_of_the_same_day_in_each_calendar(date):
+    found = read_file(f"{date}, 09:15 - Ann: Wordle 1,577 3/6", ImportOptions())
+    assert found.posts[0].wall_clock == datetime(2025, 10, 13, 9, 15)
+
+
 def test_a_day_of_slack_names_its_people_and_skips_what_programs_say(tmp_path):
     def message(ts, text, user="U1", **more):
         return {"type": "message", "ts": f"{int(datetime(2025, 10, ts, 9, tzinfo=UTC).timestamp())}.5", "text": text,

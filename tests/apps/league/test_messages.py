@@ -234,6 +234,14 @@ def test_a_share_is_found_together_with_the_line_before_it(text, expected):
     assert [(found.before, found.game.number, found.game.guesses) for found in share_text.find(text)] == expected
 
 
+@pytest.mark.parametrize(("before", "named"), [("Ann", None), ("@ann", None), ("★ ANN", None), ("Anna", "Anna")])
+def test_a_share_below_one_s_own_name_is_one_s_own_however_it_is_written(before, named):
+    copied = f"{before} — Today at 09:15\nWordle 1,234 4/6"
+    for text in (f"{before}:\nWordle 1,234 4/6", copied):
+        (found,) = share_text.find(text)
+        assert found.named_player(frozenset(["Ann", "account"]), lambda name: True) == named
+
+
 def test_a_grid_with_words_is_read_up_to_the_next_other_line():
     text = "Wordle 1,234 3/6*\n \n\n⬛🟨⬜⬛⬛ CRANE\n🟦🟧⬛⬛⬛ ||slate||\n🟩🟩🟩🟩🟩\nso lucky\n🟩🟩🟩🟩🟩"
     (found,) = share_text.find(text)
@@ -274,6 +282,7 @@ def test_a_grid_needs_one_row_per_guess_and_its_solution_in_the_last_row(guesses
         ("Ann:", "Ann"),
         ("One Two Three Four:", "One Two Three Four"),
         ("One Two Three Four Five:", "One Two Three Four Five"),
+        ("One Two Three Four Five Six Seven Eight:", "One Two Three Four Five Six Seven Eight"),
         ("One Two Three Four Five Six Seven Eight Nine:", None),
         ("Doris Day:", "Doris Day"),
         ("A Person:", "A Person"),
