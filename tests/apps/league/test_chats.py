@@ -56,6 +56,12 @@ def test_whatsapp_chats_are_read_in_the_formats_of_phones_and_countries(chat):
     ]
 
 
+def test_what_is_listed_of_an_edited_message_is_what_was_written():
+    heading = "03/10/2025, 09:15 - Ann: "
+    _, unread = read(f"{heading}hi\n{heading}Wordle #1567: 4 / 6 <Diese Nachricht wurde bearbeitet.>\n")
+    assert [text for text, _ in unread] == ["Wordle #1567: 4 / 6"]
+
+
 def test_a_name_may_have_many_words_and_symbols():
     rows, _ = read("[03/10/2025, 09:15:01] Dr. Ünal 🔥 (Work): Wordle 1,567 3/6\n")
     assert rows == [("Dr. Ünal 🔥 (Work)", 1567, 3)]
@@ -224,13 +230,15 @@ def test_the_owner_of_a_phone_has_the_name_that_is_given():
     share = "Wordle 1,567 3/6\n"
     chats = {
         "signal": f"[2025-10-03 09:15:00] Me: {share}[2025-10-03 09:16:00] Bob: {share}",
-        "imessage": f"Oct 03, 2025  9:15:01 AM\nMe\n{share}\nOct 03, 2025  9:16:01 PM\nBob\nEdited 2 minutes later: x\n"
+        "imessage": "Oct 02, 2025  9:15:01 AM\n"
+        f"Oct 03, 2025  9:15:01 AM\nMe\n{share}\n"
+        "Oct 03, 2025  9:16:01 PM\nBob\nWordle 1,567 1/6\nEdited 2 minutes later: Wordle 1,567 2/6\n"
         f"Edited 3 minutes later: {share}\n    Oct 03, 2025  9:20:01 AM\n    Cy\n    {share}\n",
     }
     for chat in chats.values():
         for player, names in (("Ann", ["Ann", "Bob"]), (None, ["Bob", "Me"])):
             found = read_file(chat, ImportOptions(player=player, today=TODAY))
-            assert [name for name, *_ in found.rows()] == names
+            assert found.rows() == [(name, 1567, 3) for name in names]
             assert found.posts[1].wall_clock.hour in (9, 21)
             assert not found.unread
     assert [post.wall_clock.hour for post in found.posts] == [9, 21]
@@ -266,10 +274,10 @@ def test_a_day_of_slack_names_its_people_and_skips_what_programs_say(tmp_path):
                 "user": user, **more}  # fmt: skip
 
     users = [{"id": "U1", "profile": {"display_name": "Ann"}}, {"id": "U2", "profile": {"real_name": "Bob"}},
-             {"id": "U3", "name": "cy"}]  # fmt: skip
+             {"id": "U3", "name": "cy & co"}]  # fmt: skip
     day = [
         message(2, "Wordle 1,566 3/6", edited={"ts": "1759482000.1"}),
-        message(3, "<@U3>: Wordle 1,567 2/6", "U2"),
+        message(3, "cy &amp; co: Wordle 1,567 2/6\n<@U1>: Wordle 1,567 6/6", "U2"),
         message(3, "Wordle 1,567 4/6", "U1", bot_id="B1"),
         message(3, "Wordle 1,567 4/6", "U1") | {"type": "event"},
         message(1, "Wordle 1,568 4/6"),
@@ -279,8 +287,8 @@ def test_a_day_of_slack_names_its_people_and_skips_what_programs_say(tmp_path):
     found = read_file(json.dumps(day), ImportOptions(today=TODAY), tmp_path / "general" / "2025-10-03.json")
     assert [key.split("/")[0] for key, *_ in posts_of(found)] == ["general", "general"]
     assert [(posted.day, edited and edited.day) for _, posted, edited, _ in posts_of(found)] == [(2, 3), (3, None)]
-    assert found.rows() == [("Ann", 1566, 3), ("cy", 1567, 2)]
-    assert found.names == {"U1": "Ann", "U2": "Bob", "U3": "cy"}
+    assert found.rows() == [("Ann", 1566, 3), ("Ann", 1567, 6), ("cy & co", 1567, 2)]
+    assert found.names == {"U1": "Ann", "U2": "Bob", "U3": "cy & co"}
     assert [part.why for part in found.unread] == [TOO_LATE]
     other = read_file(json.dumps(day), ImportOptions(today=TODAY), tmp_path / "random" / "2025-10-03.json")
     assert other.posts[0].key != found.posts[0].key, "times are unique within a channel only"

@@ -240,7 +240,7 @@ def test_a_message_of_discord_is_of_its_own_time_and_of_whom_it_names():
 
 
 def test_names_of_an_export_are_those_of_the_day_on_which_it_was_made(store, tmp_path):
-    renamed = {"id": "11", "name": "ann_1", "nickname": "New Ann"}
+    renamed = {"id": "11", "name": "ann_1", "nickname": "Abe"}
     files = {  # the older export is imported last
         "new": export(
             {"content": "Wordle 1,567 3/6", "author": renamed}, exported="2025-12-01T00:00:00+00:00", guild="New"
@@ -253,8 +253,26 @@ def test_names_of_an_export_are_those_of_the_day_on_which_it_was_made(store, tmp
         report = import_file(store, tmp_path / name, ImportOptions())
         assert (report.n_results, report.n_new) == (1, name == "new")
     assert store.leagues() == {"9": "New"}
-    assert list(store.find().resolved().ids) == ["New Ann"]
+    assert list(store.find().resolved().ids) == ["Abe"]
     assert [entry.files for entry in store.find().imports()] == ["new", "old"], "not where they lay"
+
+
+def test_without_a_day_of_its_own_an_export_is_of_that_of_its_newest_message(store, tmp_path):
+    def message(day, nickname):
+        time = f"2025-10-{day:02}T09:00:00+00:00"
+        return {"content": "Wordle 1,567 3/6", "timestamp": time, "author": ANN | {"nickname": nickname}}
+
+    for number, text in enumerate((export(message(9, "Abe"), message(3, "Abe")), export(message(4, "Zed")))):
+        (tmp_path / f"{number}").write_text(text)
+        import_file(store, tmp_path / f"{number}", ImportOptions())
+    assert store.find().names().shown_name("11") == "Abe"
+
+
+def test_an_export_knows_the_names_of_its_server(store, tmp_path):
+    share = export({"content": "Cleo: Wordle 1,567 3/6"})
+    for key, rows in (("9", [("Cleo", 1567, 3)]), ("friends", [])):
+        found = read_file(share, names_in=lambda league, key=key: ["Cleo"] if league == key else [])
+        assert found.rows() == rows
 
 
 def test_pictures_beside_an_export_are_read_if_they_are_small(store, tmp_path):
