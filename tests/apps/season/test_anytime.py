@@ -61,6 +61,58 @@ def test_all_shares_of_alpha_together_are_at_most_alpha():
     assert shares.sum() <= 0.05
 
 
+def test_each_side_of_an_interval_misses_with_half_of_its_probability():
+    values = (np.random.default_rng(12).random(300) < 0.6).astype(float)
+    low, high = anytime.intervals(powers(values), (0.0, 1.0), np.array(0.05))
+    evidence = log_capital(powers(values), low, 0.0), log_capital(anytime.negated(powers(values)), -high, -1.0)
+    assert evidence == pytest.approx([-np.log(0.025)] * 2, abs=1e-5)
+
+
+def test_all_bounds_of_an_order_share_its_error_rate():
+    """The shares are those of questions in the order in which they were asked, of which half is for each side."""
+    rng, order = np.random.default_rng(13), AnytimeOrder((0.0, 1.0))
+    easy = rng.random(2000)
+    values = np.array([(easy < share).astype(float) for share in (0.50, 0.51, 0.52)])
+    order.add([0, 1, 2], values)
+    order.add([3], values[:1])
+    bounds = order.bounds()
+    shares = spent_alpha(np.arange(4), 0.2 * 0.05, anytime.PLAYERS_SCALE)
+    expected = lower_bounds(powers(values[0]), 0.0, shares[3] / 2)
+    assert bounds.low[3] == pytest.approx(float(expected), abs=1e-7)
+    for number, (i, j) in enumerate(((0, 1), (0, 2), (1, 2))):
+        share = spent_alpha([number], 0.8 * 0.05 / 2, anytime.PAIRS_SCALE)[0]
+        for better, worse in ((i, j), (j, i)):
+            least = lower_bounds(powers(values[better] - values[worse]), -1.0, np.array(share))
+            assert bounds.least[better, worse] == pytest.approx(float(least), abs=1e-7)
+
+
+def test_equal_players_whose_means_are_known_are_not_better_than_each_other():
+    order = AnytimeOrder((0.0, 1.0))
+    order.add([0, 1], np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]]))
+    bounds = order.bounds(exact=(0, 1))
+    assert not bounds.better.any()
+    assert (bounds.low == bounds.high).all() and (bounds.low == bounds.means).all()
+
+
+@pytest.mark.parametrize("shares", [(0.7, 0.3), (0.3, 0.7), (0.5, 0.5)])
+def test_the_evidence_of_a_change_is_that_of_the_mean_that_explains_it_best(shares):
+    rng = np.random.default_rng(14)
+    sums = np.array([powers((rng.random(300) < shares[number > 2]).astype(float)) for number in range(5)])
+    evidence, n_before = change_evidence(sums)
+    if shares[0] == shares[1]:
+        assert evidence < 3
+        return
+    before, after = sums[:n_before].sum(axis=0), sums[n_before:].sum(axis=0)
+    above, below = (before, after) if shares[0] > shares[1] else (after, before)
+    means = np.linspace(0.4, 0.6, 1001)
+    capitals = kept(log_capital(above[None], means, 0.0)) + kept(
+        log_capital(anytime.negated(below)[None], -means, -1.0)
+    )
+    expected = capitals.min() + np.log(spent_alpha([n_before - 1], 0.5, SPLITS_SCALE)[0])
+    assert n_before == 3
+    assert expected - 3 < evidence <= expected + 1e-9
+
+
 def test_intervals_are_at_most_1_3_times_as_wide_as_a_normal_interval_at_the_levels_of_a_season():
     rng = np.random.default_rng(3)
     for mean in (0.05, 0.5, 0.95):
@@ -213,6 +265,44 @@ def test_quantiles_are_bounded_and_put_in_order():
     better, _ = quantiles.better([0, 1, 2, 3], bounds)
     assert better[0, 1] and better[2, 1]
     assert not better[1].any() and not better[2, 3] and not better[3, 2]
+
+
+def test_all_bounds_of_quantiles_share_their_error_rate():
+    """A budget is excluded if the games won within it show that, at the level of the question."""
+    rng, quantiles = np.random.default_rng(15), AnytimeQuantiles(0.5)
+    spent = np.round(rng.gamma(4, 10, (3, 600)))
+    credit = (rng.random((3, 600)) < 0.9).astype(float)
+    quantiles.add([0, 1], spent[:2], credit[:2])
+    quantiles.add([2], spent[2:], credit[2:])
+    bounds = quantiles.bounds()
+    shares = spent_alpha(np.arange(3), 0.2 * 0.05, anytime.PLAYERS_SCALE)
+    for player, share in enumerate(shares):
+        target, tried = -np.log(share / 2), np.unique(spent[player])
+        won = [powers(np.where(spent[player] <= budget, credit[player], 0.0)) for budget in tried]
+        means = np.array([sums[1] / sums[0] for sums in won])
+        low = [budget for budget, sums, mean in zip(tried, won, means, strict=True)
+               if mean < 0.5 and log_capital(anytime.negated(sums), -0.5, -1.0) >= target]  # fmt: skip
+        high = [budget for budget, sums, mean in zip(tried, won, means, strict=True)
+                if mean > 0.5 and log_capital(sums, 0.5, 0.0) >= target]  # fmt: skip
+        assert bounds.low[player] == tried[len(low)]
+        assert bounds.high[player] == high[0]
+        assert bounds.values[player] == tried[means >= 0.5][0]
+    known = quantiles.bounds(exact=(1,))
+    assert known.low[1] == known.high[1] == known.values[1]
+    assert (known.low[0], known.high[0]) == (bounds.low[0], bounds.high[0])
+
+
+@pytest.mark.parametrize(("n", "is_better"), [(9, False), (40, True)])
+def test_an_order_of_quantiles_needs_the_evidence_of_its_question(n, is_better):
+    """The first player wins all games for 10, the second one for 20 or never."""
+    spent = np.array([np.full(n, 10.0), np.where(np.arange(n) % 3, 20.0, 30.0), np.full(n, 20.0)])
+    quantiles = AnytimeQuantiles(0.5)
+    quantiles.add([0, 1, 2], spent, np.ones_like(spent))
+    bounds = quantiles.bounds()
+    better, contradictions = quantiles.better([0, 1, 2], bounds)
+    assert (bool(better[0, 1]), contradictions) == (is_better, ())
+    assert not better[1:].any(), "20 is 20 for both"
+    assert not AnytimeQuantiles(0.5).bounds().values.size
 
 
 def test_fixed_budgets_are_ordered_by_the_one_that_reaches_the_share():
