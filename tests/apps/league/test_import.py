@@ -120,6 +120,24 @@ def test_a_table_is_read_by_number_or_date_and_invalid_rows_are_listed(tmp_path,
     assert as_text(store.find().resolved()) == "\n1567 X Player Two, typed\n1567 4 Player; One, typed\n"
 
 
+def test_a_table_is_read_in_blocks_and_its_days_are_days_of_puzzles(monkeypatch):
+    monkeypatch.setattr("wordpl.apps.league.sources.table.BLOCK_ROWS", 2)
+    days = ["13.10.25", "13/10/2025", "2025-10-13", "Wordle 1,577", "#1577.0", "2021-06-18", "100000", "2021-06-19"]
+    found = read_file("Player\tDay\tScore\n" + "".join(f"Ann\t{day}\t4\n" for day in days))
+    assert [len(post.results) for post in found.posts] == [2, 2, 2]
+    assert [result.number for post in found.posts for result in post.results] == [1577] * 5 + [0]
+    assert [part.where for part in found.unread] == ["row 7", "row 8"]
+
+
+def test_messages_of_an_export_as_csv_are_known_by_author_and_time():
+    rows = [("11", "Ann", "Wordle 1,567 3/6"), ("12", "Dee | 4/6: @y", "Wordle 1,567 4/6"),
+            (APP, "Wordle", "Here are yesterday's results:\n5/6: @Dee | 4/6: @y")]  # fmt: skip
+    table = "".join(f'{id},{name},2025-10-03T09:00:00.1230000+00:00,"{text}",,\n' for id, name, text in rows)
+    found = read_file("AuthorID,Author,Date,Content,Attachments,Reactions\n" + table)
+    assert len({post.key for post in found.posts}) == len(found.posts) == 3
+    assert [result.person.key for post in found.posts for result in post.results] == ["11", "12", "Dee | 4/6: @y"]
+
+
 def test_a_table_may_be_longer_than_a_chat(tmp_path, store, monkeypatch):
     monkeypatch.setattr("wordpl.apps.league.sources.MAX_TEXT_BYTES", 60)
     path = tmp_path / "results.csv"
