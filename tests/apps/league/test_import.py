@@ -471,7 +471,7 @@ def test_an_export_of_discord_replaces_what_its_messages_were_said_to_report(hom
 
 def test_who_was_forgotten_does_not_come_back_when_an_import_is_taken_back(home):
     first = home / "Chat with Cleo.txt"
-    first.write_text(CHAT + "15.06.25, 09:20 - Cleo: Wordle 1,457 2/6\n")
+    first.write_text(CHAT + "15.06.25, 09:20 - Cleo: Wordle 1,457 2/6\n⬛⬛⬛⬛⬛ SALET\n🟩🟩🟩🟩🟩\n")
     (home / "second.txt").write_text("15.06.25, 09:20 - Cleo: Wordle 1,457 3/6\n" + CHAT)
     assert run("import", "--yes", first)[0] == 0
     assert run("import", "--yes", "--replace", "second.txt")[0] == 0
@@ -482,4 +482,4 @@ def test_who_was_forgotten_does_not_come_back_when_an_import_is_taken_back(home)
     assert {name for name, *_ in board(resolved(home))} == {"Ann", "Bob"}
     with closing(LeagueStore(str(home / "league.sqlite"))) as store, store.find().reading() as connection:
         kept = connection.exec_driver_sql("SELECT before FROM replaced").scalars().all()
-    assert "Cleo" not in str(kept)
+    assert "Cleo" not in str(kept) and "salet" not in str(kept)

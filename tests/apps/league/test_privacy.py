@@ -10,12 +10,13 @@ import pytest
 
 from tests.apps.league.test_resolve import ALICE, NUMBER, START, post, rows
 from wordpl.apps.league import alias_log, schedules
-from wordpl.apps.league.database import METADATA, backup, forgotten
+from wordpl.apps.league.database import METADATA, backup, forgotten, posts
 from wordpl.apps.league.player_names import Alias
 from wordpl.apps.league.posts import DayFrom, DiscordUser, NotRead, Person, ReportedResult, ResultPost, Sighting
-from wordpl.apps.league.privacy import HIDE
+from wordpl.apps.league.privacy import HIDE, read_forgotten
 from wordpl.apps.league.store import LeagueStore
 from wordpl.core.messages import UserError
+from wordpl.core.puzzles import LAST_NUMBER
 
 BOB = Person("100000000000000002", True)
 NOW = START + timedelta(days=30)
@@ -86,6 +87,7 @@ def test_a_forgotten_person_is_nowhere_and_the_others_stay(with_more):
         assert trace not in text
     assert rows(league, "player", "guesses") == [("Bob", 4), ("Bob", 5)]
     assert league.who_chose(HIDE) == frozenset()
+    assert {row.key for row in stored(league, posts)} == {"1", "8", "table"}, "a message of hers alone is gone"
     league.save_unread("5", [], [NotRead(78, ALICE.key, "no share")])
     assert ALICE.key not in contents(league)
 
@@ -124,7 +126,7 @@ def test_a_person_is_forgotten_by_any_name_or_id(league, text):
 def test_later_imports_and_syncs_do_not_bring_a_forgotten_person_back(league):
     league.forget("Alice", NOW)
     fill(league)
-    league.add([post("3", Person("★ ALICE", False), 2, number=NUMBER + 5)])
+    league.add([post(f"3{n}", Person("★ ALICE", False), 2, number=NUMBER + n) for n in (5, 60)])
     assert rows(league, "player") == [("Bob",)]
     assert "lice" not in contents(league)
 
@@ -146,6 +148,31 @@ def test_a_forgotten_person_is_not_read_under_a_new_name_either(league):
 
 def by_name(name, guesses):
     return ReportedResult(Person(name, False), -1, guesses)
+
+
+def test_a_name_that_stood_for_a_person_for_some_days_is_forgotten_for_these(store):
+    league, temp = store.league("a"), Person("Temp", False)
+    typed = [post(f"1{n}", temp, 3, DayFrom.TEXT, number=NUMBER + n) for n in (0, 1, 5)]
+    pictured = [post(f"3{n}", temp, 3, DayFrom.PICTURE, NOW, NUMBER + n) for n in (0, 4)]
+    summaries = [post(f"{n}", temp, 3, number=NUMBER + n) for n in (0, 1, 5)]
+    league.add([*typed, *pictured, *summaries], [Sighting(ALICE.key, "Al", START, True)])
+    alias_log.add_alias(league, Alias("Temp", ALICE.key, NUMBER, NUMBER + 1), "host")
+    assert league.forget("Al", NOW) == 5
+    league.add([post(f"{n}", temp, 4, number=NUMBER + n) for n in (10, 11)])
+    league.add([post(f"2{n}", temp, 5, number=NUMBER + n) for n in (-1, 0, 1, 2)])
+    assert rows(league, "day") == [(NUMBER + n,) for n in (-1, 2, 4, 5, 10, 11)]
+
+
+def test_a_name_of_two_people_is_covered_until_the_day_on_which_one_is_forgotten(store):
+    league = store.league("a")
+    league.add([post("1", ALICE, 3)], [Sighting(person.key, "Twin", START, True) for person in (ALICE, BOB)])
+    league.forget(ALICE.key, NOW)
+    with league.reading() as connection:
+        known = read_forgotten(connection, league.id)
+    today, twin = NUMBER + 31, Person("Twin", False)
+    assert [known.covers(twin, number) for number in (None, 0, today, today + 1)] == [False, True, True, False]
+    assert [known.covers(ALICE, number) for number in (None, 0, LAST_NUMBER)] == [True] * 3
+    assert not known.covers(BOB)
 
 
 def test_a_person_who_comes_back_is_read_again(league):
@@ -195,8 +222,9 @@ def test_all_that_is_stored_of_a_person_can_be_shown(league):
 
 
 def test_nobody_is_forgotten_by_a_mistyped_or_ambiguous_name(league):
-    with pytest.raises(UserError, match="Did you mean 'Alice'"):
-        league.forget("Alicd", NOW)
+    for name, right in (("Alicd", "Alice"), ("Alice thn", "Alice then")):
+        with pytest.raises(UserError, match=f"Did you mean '{right}'"):
+            league.forget(name, NOW)
     league.save_members([DiscordUser(BOB.key, "Alice", "", "bob")], NOW)
     with pytest.raises(UserError, match="give the id"):
         league.forget("Alice", NOW)
