@@ -57,7 +57,8 @@ def with_more(league):
     league.save_unread("5", [], [NotRead(77, ALICE.key, "no share")])
     late = [post(key, person, 5, DayFrom.TEXT, NOW, NUMBER + 2) for key, person in (("7", ALICE), ("8", BOB))]
     league.add(late, (), 1)
-    league.log_import(1, "Chat with alice.txt", "host")
+    league.add([], [Sighting(ALICE.key, "D`Arcy", START, True)])
+    league.log_import(1, "Chat with d`arcy.txt", "host")
     league.accept("Alice", NUMBER + 2, BOB.key)
     league.accept("Bob", NUMBER + 2, ALICE.key)
     return league
@@ -83,7 +84,7 @@ def test_a_forgotten_person_is_nowhere_and_the_others_stay(with_more):
     league = with_more
     assert league.forget("Alice", NOW) == 4
     text = contents(league)
-    for trace in (ALICE.key, "Alice", "ALICE", "alice", "Ally", "aliceword"):
+    for trace in (ALICE.key, "Alice", "ALICE", "alice", "Ally", "aliceword", "arcy"):
         assert trace not in text
     assert rows(league, "player", "guesses") == [("Bob", 4), ("Bob", 5)]
     assert league.who_chose(HIDE) == frozenset()
@@ -144,6 +145,13 @@ def test_a_forgotten_person_is_not_read_under_a_new_name_either(league):
     league.remember([ALICE, Person("alicia", False)])
     league.add([replace(summary, key="4", posted=NOW + timedelta(days=1))])
     assert "Alicia" in set(league.resolved().results["player"])
+
+
+def test_a_new_member_keeps_the_name_that_a_forgotten_one_takes_at_the_same_time(league):
+    league.forget("Alice", NOW)
+    league.save_members([DiscordUser(ALICE.key, "Carl", "", "alice_w"), DiscordUser("3", "Carl", "", "carl")], NOW)
+    league.add([replace(SUMMARY, key="3", posted=NOW, results=(by_name("Carl", 2),))])
+    assert ("Carl", 2) in rows(league, "player", "guesses")
 
 
 def by_name(name, guesses):
@@ -212,6 +220,7 @@ def test_nothing_remains_in_the_files_of_the_store_and_of_a_later_backup(tmp_pat
 
 
 def test_all_that_is_stored_of_a_person_can_be_shown(league):
+    league.add([post("9", Person(ALICE.key, False), 6)])  # somebody who calls himself like that
     data = league.stored_data("Alice")
     assert data["accounts"] == [ALICE.key]
     assert {"Alice", "Alice W.", "alice_w", "Alice then", "Ally old"} <= set(data["names"])

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from wordpl.apps.league import alias_log
+from wordpl.apps.league.database import results
 from wordpl.apps.league.player_names import Alias, KnownName, NameResolver, bare_name
 from wordpl.apps.league.posts import DayFrom, DiscordUser, Person, ReportedResult, ResultPost, Sighting
 from wordpl.apps.league.resolve import CONTRADICTS_SUMMARY, REPORTED_TWICE
@@ -60,6 +61,8 @@ def test_results_of_a_deleted_message_return_only_if_it_is_seen_again(store):
     assert league.withdraw_missing("5", 1, 20, frozenset(["11"])) == 1
     league.add([reported])
     assert rows(league, "guesses") == [], "an older copy, as in an export, does not bring it back"
+    with league.reading() as connection:
+        assert connection.execute(results.select()).all() == [], "nothing of it is stored"
     assert league.withdraw_missing("5", 1, 20, frozenset(["10"])) == 0
     league.add([reported])
     assert rows(league, "guesses") == [(3,)]
@@ -146,7 +149,8 @@ def test_people_are_shown_by_their_nickname_or_else_by_the_name_that_was_seen_la
     league.add([post(f"{n}", person, 3) for n, person in enumerate((ALICE, bob, cy, Person("Unknown", False)))])
     later = START + timedelta(days=9)
     league.add([], [Sighting(ALICE.key, "New", later, True), Sighting(ALICE.key, "Old", START, True),
-                    Sighting(ALICE.key, "account", later + timedelta(days=1), False)])  # fmt: skip
+                    Sighting(ALICE.key, "account", later + timedelta(days=1), False),
+                    Sighting(ALICE.key, "New", START, True)])  # fmt: skip
     league.add([], [Sighting(ALICE.key, "New", START, True), Sighting(cy.key, "Bobby", later, True)])
     league.save_members([DiscordUser(bob.key, "", "Bobby", "bob_1")], START)
     resolved = league.resolved()
