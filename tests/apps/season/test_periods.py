@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from wordpl.apps.season import standings
+from wordpl.apps.season.anytime import CHANGE_ALPHA, PLAYERS_SCALE, change_evidence, powers, spent_alpha
 from wordpl.apps.season.credits import Credits, SeasonScore
 from wordpl.apps.season.log import Version
-from wordpl.apps.season.periods import RoundGames
+from wordpl.apps.season.periods import PRESENT, Change, Periods, RoundGames
 from wordpl.apps.season.standings import ImpossibleBoundError
 from wordpl.games import game_class
 
@@ -128,3 +129,66 @@ def test_values_of_the_same_ranks_ascend_however_many_games_each_version_has():
     values = [row.value for row in table.rows]
     assert values == sorted(values)
     assert np.isfinite(values).tolist() == [True] * 4 + [False]
+
+
+def games_won(n_won, n=200):
+    return Credits(np.zeros(n), (np.arange(n) < n_won).astype(float))
+
+
+@pytest.mark.parametrize(("question", "names"), [(0, ["p_win"]), (0, ["p_win", "mean"]), (60, ["p_win"])])
+def test_a_change_is_shown_at_the_level_of_its_question_which_scores_share(question, names):
+    """Whoever begins later is a later question, and is told apart by more evidence."""
+    scores = [SeasonScore.of(name, game_class("wordpl/1").facts) for name in names]
+    needed = -np.log(spent_alpha([question], CHANGE_ALPHA, PLAYERS_SCALE)[0] / len(names))
+    shown = []
+    for n_won in range(60, 170, 3):
+        others = [games_won(160)] * question
+        rounds = [RoundGames(range(question + 1), [*others, games_won(160)], 5),
+                  RoundGames([question], [games_won(n_won)], 9)]  # fmt: skip
+        found = Periods.of(rounds, scores)
+        evidence, _ = change_evidence(np.array([powers(games_won(won).credit) for won in (160, n_won)]))
+        shown.append(bool(evidence >= needed))
+        assert found.changes == ({question: [Change(5, 9, "p_win")]} if shown[-1] else {})
+        assert found.counted[1] == [not shown[-1]], "a round that does not agree bounds nothing"
+        assert (found.newest(question) is None) is shown[-1]
+    assert 3 < sum(shown) < 30
+
+
+def test_a_version_begins_anew_after_the_round_that_has_shown_its_change():
+    scores = [SeasonScore.of("p_win", game_class("wordpl/1").facts)]
+    won = (160, 160, 60, 60, 60, 160)
+    found = Periods.of([RoundGames([0], [games_won(one)]) for one in won], scores)
+    assert found.changes == {0: [Change(2, 3, "p_win"), Change(5, 6, "p_win")]}
+    assert found.counted == [[True], [True], [False], [True], [True], [False]]
+    assert (found.of_version, found.questions) == ({0: [0, 1]}, [[0], [0], [0], [1], [1], [1]])
+
+
+def test_games_of_other_eras_and_of_who_is_disqualified_bound_nothing():
+    games = [games_won(160)] * 3
+    found = Periods.of([RoundGames(range(3), games, 0, [0, PRESENT, PRESENT])], [], {2})
+    assert found.counted == [[False, True, False]]
+    assert found.of_version.keys() == {1, 2}
+
+
+def test_a_score_is_known_if_all_rounds_played_each_answer_with_the_same_result():
+    first, other_order = Credits(np.array([3.0, 4.0]), np.ones(2)), Credits(np.array([4.0, 3.0]), np.ones(2))
+    other = Credits(np.array([3.0, 5.0]), np.ones(2))
+    rounds = [RoundGames(range(4), [first] * 4, exact=frozenset({0, 1, 2})),
+              RoundGames(range(4), [other_order, other, first, first], exact=frozenset({0, 1}))]  # fmt: skip
+    periods = Periods.of(rounds, [])
+    assert periods.exact(rounds) == {0}, "the others have another result, were sampled, or drew"
+    assert [periods.is_exact(version, {0}) for version in range(5)] == [True, False, False, False, False]
+    assert not replace(periods, changes={0: [Change(1, 2, "mean")]}).is_exact(0, {0})
+    assert not replace(periods, of_version={0: [0, 1]}).is_exact(0, {0})
+
+
+def test_a_version_is_as_good_as_the_worst_of_its_periods():
+    """Version 0 has changed from period 0 to 1; version 1 has one period, and version 2 has not begun its newest."""
+    of_version = {0: [0, 1], 1: [2], 2: [3]}
+    periods = Periods([], [], of_version, {0: [Change(1, 2, "x")], 2: [Change(1, 2, "x")]})
+    shown = np.zeros((4, 4), bool)
+    shown[2, 0] = shown[1, 2] = shown[2, 3] = shown[3, 2] = True
+    better = periods.better(range(3), shown)
+    assert better.tolist() == [[False, False, False], [True, False, True], [False, False, False]]
+    shown[0, 2] = True
+    assert periods.better(range(3), shown)[0, 1], "both periods are better"
