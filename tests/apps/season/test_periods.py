@@ -59,6 +59,33 @@ def test_a_version_that_becomes_better_does_not_shed_its_past():
     assert changed.value < 0.4 < 0.6 < changed.newest
 
 
+def test_the_newest_games_of_a_version_are_those_since_its_change():
+    found = computed(season([0.3] * 12 + [0.7] * 12), "p_win")
+    (change,) = found.periods.changes[5]
+    assert len(found.games[5].credit) == found.newest_games[5] == 500 * (24 - change.shown_in)
+    assert len(found.games[0].credit) == found.newest_games[0] == 500 * 24
+
+
+@pytest.mark.parametrize("name", ["p_win", "p50"])
+def test_who_has_changed_orders_nobody_by_its_earlier_games(name):
+    """Versions 0 and 1 have never met, and both have met version 2, which lies between them until it changes."""
+    rng, n = np.random.default_rng(2), 2000
+
+    def games(easy, budget, share):
+        return Credits(np.round(40 * easy * budget, 3), (easy < share).astype(float))
+
+    rounds = []
+    for rival, budget, share in ((0, 0.93, 0.92), (1, 1.07, 0.88)):
+        for easy in rng.random((2, n)):
+            rounds.append(RoundGames([rival, 2], [games(easy, budget, share), games(easy, 1.0, 0.9)]))
+    later = [RoundGames([2], [games(easy, 9.0, 0.2)]) for easy in rng.random((2, n))]
+    for played, is_ordered in ((rounds, True), (rounds + later, False)):
+        found = computed(played, name, versions=VERSIONS[:3])
+        assert bool(found.periods.changes) is not is_ordered
+        assert bool(found.tables[0].order.better[0, 1]) is is_ordered
+        assert not found.tables[0].order.better[1, 0]
+
+
 def test_a_version_that_has_just_changed_waits_for_the_games_of_its_new_period():
     rounds = season([0.6] * 12 + [0.3] * 6)
     shown_in = computed(rounds, "p_win").tables[0].rows[-1].changes[0].shown_in
