@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from tests.helpers import messages
 from wordpl.apps.league import share_text
 from wordpl.apps.league.sources import ImportOptions, import_file
 from wordpl.apps.league.store import LeagueStore
@@ -309,9 +310,9 @@ def league_readers(folder: Path) -> Iterator[Reader]:
             store.close()
             (folder / "league.sqlite").unlink()
 
-    for name in ("ids_utc", "names_local_time"):
-        data = (HOME / "tests" / "league" / "data" / f"{name}.json").read_bytes()
-        yield Reader(f"chat export, {name.replace('_', ' ')}", data, imported, JSON)
+    export = (HOME / "tests" / "apps" / "league" / "data" / "ids_utc.json").read_text()
+    for name, text in (("ids", export), ("names", messages.with_names(export))):
+        yield Reader(f"chat export, {name}", text.encode(), imported, JSON)
     share = "Wordle 1,567 3/6\n\n⬛🟨⬛⬛⬛\n🟩⬛🟨⬛⬛\n🟩🟩🟩🟩🟩\n"
     chat = f"[04/10/2025, 07:01:02] Ada: {share}[04/10/2025, 07:05:00] Bo: Wordle 1.567 X/6*\n"
     yield Reader("chat of WhatsApp", chat.encode(), imported, TEXT)

@@ -1,5 +1,9 @@
 """Messages as the Wordle app and players write them, for tests and benchmarks."""
 
+import json
+import re
+from datetime import datetime, timedelta, timezone
+
 from wordpl.apps.league.posts import UNSOLVED
 
 MARKS = {".": "⬛", "i": "🟨", "c": "🟩"}
@@ -26,3 +30,21 @@ def share(share, separator=",", squares=MARKS):
         "".join(squares[mark] for mark in clues) + (f" {word.upper()}" if word else "") for clues, word in share.rows
     ]
     return "\n".join([head, "", *rows]) if rows else head
+
+
+def with_names(export, zone=timezone(timedelta(hours=2))):
+    """Return an export of DiscordChatExporter as it is by default: with local times, and names instead of mentions."""
+    export = json.loads(export)
+
+    def local(time):
+        return time and datetime.fromisoformat(time).astimezone(zone).isoformat(timespec="milliseconds")
+
+    export["exportedAt"] = local(export["exportedAt"])
+    for message in export["messages"]:
+        if "timestamp" in message:
+            names = {user["id"]: user["nickname"] for user in message["mentions"]}
+            message["content"] = re.sub(
+                r"<@(\d+)>", lambda found, names=names: f"@{names.get(found[1], 'Unknown')}", message["content"]
+            )
+            message |= {name: local(message[name]) for name in ("timestamp", "timestampEdited")}
+    return json.dumps(export, ensure_ascii=False, indent=1)

@@ -10,6 +10,7 @@ from tempfile import mkdtemp
 
 import pytest
 
+from tests.helpers.messages import with_names
 from wordpl.apps.league.store import LeagueStore
 
 SWITCH = "WORDPL_POSTGRES"
@@ -102,3 +103,11 @@ def store(request, url):
     else:
         with closing(LeagueStore(url)) as store:
             yield store
+
+
+@pytest.fixture(scope="session")
+def exports(tmp_path_factory):
+    """Return a folder of exports; names_local_time.json is that of ids_utc.json with other options."""
+    folder = shutil.copytree(Path(__file__).parent / "data", tmp_path_factory.mktemp("exports") / "data")
+    (folder / "names_local_time.json").write_text(with_names((folder / "ids_utc.json").read_text()))
+    return folder

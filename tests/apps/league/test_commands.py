@@ -1,15 +1,17 @@
 """The commands of `wordpl league`."""
 
 import json
+import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from tests.helpers.cli import require_documented
+from wordpl.apps.league.sources import ImportOptions, import_file
+from wordpl.apps.league.store import LeagueStore
 from wordpl.cli import main
-
-DATA = Path(__file__).parent / "data"
 
 
 @pytest.fixture
@@ -27,23 +29,38 @@ def league(tmp_path, monkeypatch):
     return run
 
 
-@pytest.fixture
-def table(tmp_path):
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
     """Return a file with the results of three players on 25 days."""
     names = ("Player One", "Player Two", "=Player|Three")
     rows = [
         f"{name},{1500 + day},{1 + (day * 3 + index * 2) % 7}" for day in range(25) for index, name in enumerate(names)
     ]
-    path = tmp_path / "table.csv"
+    path = tmp_path_factory.mktemp("table") / "table.csv"
     path.write_text("\n".join(["player,puzzle,guesses", *rows]))
     return str(path)
 
 
-def test_a_leaderboard_is_printed_as_json(league, table):
-    league("import", table)
-    output = json.loads(league("leaderboard", "--json")[1])
+@pytest.fixture(scope="module")
+def imported(table, tmp_path_factory):
+    """Return a store into which the table was imported."""
+    path = tmp_path_factory.mktemp("store") / "league.sqlite"
+    with closing(LeagueStore(str(path))) as store:
+        import_file(store, Path(table), ImportOptions())
+    return path
+
+
+@pytest.fixture
+def filled(league, imported, tmp_path):
+    """Return the same function, with a copy of that store."""
+    shutil.copy(imported, tmp_path / "league.sqlite")
+    return league
+
+
+def test_a_leaderboard_is_printed_as_json(filled):
+    output = json.loads(filled("leaderboard", "--json")[1])
     assert (output["format"], output["kind"], output["method"]) == (1, "league-leaderboard", "mean")
-    heads = league("leaderboard", "--format", "csv")[1].splitlines()[0].split(";")
+    heads = filled("leaderboard", "--format", "csv")[1].splitlines()[0].split(";")
     assert [list(player) for player in output["players"]] == [heads] * 3
 
 
@@ -56,9 +73,8 @@ def test_a_leaderboard_is_printed_as_json(league, table):
         (("compare", "Player One", "Player Two"), "Player One"),
     ],
 )
-def test_tables_are_printed_as_json(league, table, command, title):
-    league("import", table)
-    output = json.loads(league(*command, "--json")[1])
+def test_tables_are_printed_as_json(filled, command, title):
+    output = json.loads(filled(*command, "--json")[1])
     assert output["kind"] == f"league-{command[0]}"
     assert title in output["tables"][0]["title"] + str(output["tables"][0]["columns"])
     assert output["tables"][0]["rows"]
@@ -124,14 +140,13 @@ def test_a_late_share_is_listed_and_can_be_accepted(league, tmp_path):
     assert "Ann" in league("day", "1567")[1]
 
 
-def test_errors_say_what_would_be_right(league, table):
-    league("import", table)
-    assert "Did you mean 'Player One'?" in league("stats", "Player Ome")[1]
-    assert "Rankings: elo," in league("leaderboard", "--method", "glicko")[1]
-    assert "must end in .png or .svg" in league("leaderboard", "--curves", "curves.jpg")[1]
-    assert "no player has 26 games: lower --game-cutoff" in league("leaderboard", "--game-cutoff", "26")[1]
-    assert "from the channel '5'" in league("leaderboard", "--channel-only", "5")[1]
-    assert "set WORDPL_BOT_TOKEN in the environment" in league("bot")[1]
+def test_errors_say_what_would_be_right(filled):
+    assert "Did you mean 'Player One'?" in filled("stats", "Player Ome")[1]
+    assert "Rankings: elo," in filled("leaderboard", "--method", "glicko")[1]
+    assert "must end in .png or .svg" in filled("leaderboard", "--curves", "curves.jpg")[1]
+    assert "no player has 26 games: lower --game-cutoff" in filled("leaderboard", "--game-cutoff", "26")[1]
+    assert "from the channel '5'" in filled("leaderboard", "--channel-only", "5")[1]
+    assert "set WORDPL_BOT_TOKEN in the environment" in filled("bot")[1]
 
 
 def test_a_league_of_one_day_has_no_intervals(league, tmp_path):
@@ -145,8 +160,8 @@ def test_a_league_of_one_day_has_no_intervals(league, tmp_path):
     assert "there are no results of 'Bib'. Did you mean 'Bob'?" in output
 
 
-def test_ambiguous_names_are_listed_until_an_alias_resolves_them(league):
-    _, output = league("import", str(DATA / "names_local_time.json"))
+def test_ambiguous_names_are_listed_until_an_alias_resolves_them(league, exports):
+    _, output = league("import", str(exports / "names_local_time.json"))
     assert "2 names could be several people" in output
     assert "5 not read:" in output
     assert "'Twin' could be 100000000000000006, 100000000000000007" in league("alias")[1]
@@ -170,8 +185,7 @@ def test_a_file_in_latin_1_is_refused_with_the_command_that_converts_it(league, 
 
 
 @pytest.mark.parametrize("option", [("--elo-k", "1e9"), ("--game-cutoff", "-5"), ("--season", "2026-13")])
-def test_settings_outside_their_limits_are_refused(league, table, option):
-    league("import", table)
-    code, output = league("leaderboard", *option)
+def test_settings_outside_their_limits_are_refused(filled, option):
+    code, output = filled("leaderboard", *option)
     assert code in (1, 2), output
     assert option[1].split("e")[0] in output

@@ -66,6 +66,8 @@ def test_missing_intents_are_named(tmp_path):
     found = findings(tmp_path, Discord())
     assert "Privileged Gateway Intents" in found["Message Content intent"].remedy
     assert not found["Server Members intent"].is_right
+    found = findings(tmp_path, Discord(1 << 19))  # the content of messages alone
+    assert [found[f"{name} intent"].found[:3] for name in ("Message Content", "Server Members")] == ["on", "off"]
 
 
 def test_without_a_network_only_the_network_is_named(tmp_path):

@@ -2,12 +2,14 @@
 
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 
 import pytest
+import sqlalchemy as sa
 
 from tests.apps.league.test_resolve import ALICE, START, post
 from wordpl.apps.league import alias_log, schedules
-from wordpl.apps.league.database import backup, copy_store, digest, restore
+from wordpl.apps.league.database import backup, copy_store, digest, from_ms, restore, to_ms
 from wordpl.apps.league.posts import DiscordUser, Person
 from wordpl.apps.league.store import ChannelProgress, LeagueStore
 from wordpl.core.messages import UserError
@@ -66,3 +68,27 @@ def test_backups_and_restores_overwrite_nothing(tmp_path):
         backup(url, backup_file)
     with pytest.raises(UserError, match="not empty"):
         restore(backup_file, url)
+
+
+def test_a_copy_is_of_one_moment_although_others_write_meanwhile(tmp_path):
+    url, left = f"sqlite:///{tmp_path / 'league.sqlite'}", ["once"]
+    store = filled_store(url)
+    before = digest(url)
+
+    def write(connection, cursor, statement, parameters, context, executemany):
+        if statement.startswith("INSERT INTO leagues") and left:
+            left.clear()
+            store.find().add([post("99", Person("New", False), 2)])
+
+    sa.event.listen(sa.engine.Engine, "before_cursor_execute", write)
+    try:
+        assert copy_store(url, f"sqlite:///{tmp_path / 'other.sqlite'}") == before
+    finally:
+        sa.event.remove(sa.engine.Engine, "before_cursor_execute", write)
+    assert digest(url) != before
+    store.close()
+
+
+def test_times_are_kept_to_the_millisecond():
+    moment = datetime(2025, 10, 3, 9, 0, 0, 123_999, tzinfo=UTC)
+    assert from_ms(to_ms(moment)) == moment.replace(microsecond=123_000)

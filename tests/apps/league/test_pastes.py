@@ -2,18 +2,16 @@
 
 import json
 import tomllib
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from tests.helpers.league_files import read_file, what_is_read
 from wordpl.apps.league import discord_message
 from wordpl.apps.league.discord_message import APP, DiscordMessage
-from wordpl.apps.league.posts import DiscordUser, ResultPost, UnreadPost
-from wordpl.apps.league.resolve import AFTER_DEADLINE, EDITED_AFTER_DEADLINE, LeagueOptions
-from wordpl.apps.league.sources import ImportOptions, import_file
-from wordpl.apps.league.store import LeagueStore
+from wordpl.apps.league.posts import DiscordUser
+from wordpl.apps.league.sources import ImportOptions
 from wordpl.core.messages import UserError
 
 FOLDER = Path(__file__).parent / "pastes"
@@ -35,78 +33,36 @@ def samples(source):
     return tomllib.loads((FOLDER / f"{source}.toml").read_text(encoding="utf-8"))["sample"]
 
 
-N_QUICK = 5
-"""How many samples of each source the quick tests read."""
 CASES = [
-    pytest.param(
-        source, sample, id=f"{source}: {sample['form']}", marks=[pytest.mark.slow] if number >= N_QUICK else []
-    )
-    for source in SOURCES
-    for number, sample in enumerate(samples(source))
+    pytest.param(source, sample, id=f"{source}: {sample['form']}") for source in SOURCES for sample in samples(source)
 ]
 
 
-@pytest.fixture(scope="module")
-def store():
-    with closing(LeagueStore("sqlite://")) as opened:
-        yield opened
-
-
-def export_of(text, guild):
+def export_of(text):
     author = {"id": "11", "name": "alice", "nickname": "Alice"}
     message = {"id": "1", "timestamp": TODAY.isoformat(), "content": text, "author": author}
-    return json.dumps({"guild": {"id": guild}, "channel": {"id": "5"}, "messages": [message]})
+    return json.dumps({"guild": {"id": "9"}, "channel": {"id": "5"}, "messages": [message]})
 
 
-def read(store, source, sample, folder):
-    """Import a sample into a new league; return the league and why parts of it were not read."""
-    key = f"league {len(store.leagues())}"
+def read(source, sample):
     if source in AUTHORS:
         id, name = AUTHORS[source]
         author = DiscordUser(id, name, "", name.lower(), id == APP)
-        found = list(discord_message.read(DiscordMessage("1", "5", TODAY, None, author, sample["text"])))
-        store.league(key).add([post for post in found if isinstance(post, ResultPost)])
-        return store.find(key), [part.why for part in found if isinstance(part, UnreadPost)]
-    text = (
-        sample["text"].removeprefix("\n")
-        if source != "discord_export"
-        else export_of(sample["text"], f"{len(store.leagues())}")
-    )
-    path = folder / "sample"
-    path.write_text(text, encoding="utf-8")
+        return what_is_read(discord_message.read(DiscordMessage("1", "5", TODAY, None, author, sample["text"])))
+    text = export_of(sample["text"]) if source == "discord_export" else sample["text"].removeprefix("\n")
     people = frozenset(sample.get("people", ()))
-    options = ImportOptions(key, sample.get("player"), sample.get("chat"), today=LATER, people=people)
-    report = import_file(store, path, options)
-    return store.find(report.league), [part.why for part in report.unread]
-
-
-def found_in(league):
-    """Return the results of a league as text, and the late shares."""
-    resolved, rows = league.resolved(), []
-    for row in resolved.results.itertuples(index=False):
-        data = league.stored_data(resolved.ids[row.player].key)["results"]
-        star = "*" if any(result["puzzle"] == row.day and result["hard"] for result in data) else ""
-        rows.append(f"{key_of(resolved, row.player)} {row.day} {'X' if row.guesses == 7 else row.guesses}{star}")
-    late = resolved.conflicts[resolved.conflicts["why"].isin([AFTER_DEADLINE, EDITED_AFTER_DEADLINE])]
-    return rows, [f"{key_of(resolved, row.player)} {row.day}" for row in late.itertuples(index=False)]
-
-
-def key_of(resolved, player):
-    return resolved.ids[player].key if resolved.ids[player].is_id else player
+    return read_file(text, ImportOptions("a", sample.get("player"), sample.get("chat"), today=LATER, people=people))
 
 
 @pytest.mark.parametrize(("source", "sample"), CASES)
-def test_a_paste_is_read_right_or_refused_with_the_reason(source, sample, store, tmp_path):
+def test_a_paste_is_read_right_or_refused_with_the_reason(source, sample):
     if "refused" in sample:
         with pytest.raises(UserError, match=sample["refused"]):
-            read(store, source, sample, tmp_path)
+            read(source, sample)
         return
-    league, unread = read(store, source, sample, tmp_path)
-    league.choose(LeagueOptions("Europe/Berlin"))
-    rows, late = found_in(league)
-    assert sorted(rows) == sorted(sample["expected"])
-    assert late == sample.get("late", [])
-    reasons = sample.get("unread", [])
+    found = read(source, sample)
+    assert found.lines() == (sorted(sample["expected"]), sample.get("late", []))
+    unread, reasons = [part.why for part in found.unread], sample.get("unread", [])
     assert len(unread) == len(reasons), unread
     assert all(reason in why for reason, why in zip(reasons, unread, strict=True)), unread
 

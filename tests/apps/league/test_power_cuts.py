@@ -71,6 +71,8 @@ def test_what_was_committed_is_on_disk(tmp_path):
     with LeagueStore(str(tmp_path / "league.sqlite"))._engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL: each commit is synced
+        assert connection.exec_driver_sql("PRAGMA secure_delete").scalar() == 1
+        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
 
 
 def test_a_backup_is_written_where_a_power_cut_has_left_half_of_one(tmp_path, table):

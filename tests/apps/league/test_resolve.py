@@ -1,11 +1,13 @@
 """Results resolved from reports: precedence of sources and identity of players."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from wordpl.apps.league import alias_log
-from wordpl.apps.league.player_names import bare_name
+from wordpl.apps.league.database import results
+from wordpl.apps.league.player_names import Alias, KnownName, NameResolver, bare_name
 from wordpl.apps.league.posts import DayFrom, DiscordUser, Person, ReportedResult, ResultPost, Sighting
 from wordpl.apps.league.resolve import CONTRADICTS_SUMMARY, REPORTED_TWICE
 from wordpl.core.messages import UserError
@@ -59,6 +61,8 @@ def test_results_of_a_deleted_message_return_only_if_it_is_seen_again(store):
     assert league.withdraw_missing("5", 1, 20, frozenset(["11"])) == 1
     league.add([reported])
     assert rows(league, "guesses") == [], "an older copy, as in an export, does not bring it back"
+    with league.reading() as connection:
+        assert connection.execute(results.select()).all() == [], "nothing of it is stored"
     assert league.withdraw_missing("5", 1, 20, frozenset(["10"])) == 0
     league.add([reported])
     assert rows(league, "guesses") == [(3,)]
@@ -67,18 +71,23 @@ def test_results_of_a_deleted_message_return_only_if_it_is_seen_again(store):
 def test_deletions_affect_only_their_range_and_channel(store):
     league = store.league("a")
     league.add([post("10", ALICE, 3)])
-    assert league.withdraw_missing("5", 11, 20, frozenset()) == 0
-    assert league.withdraw_missing("6", 1, 20, frozenset()) == 0
+    for channel, first, last, n_deleted in (("5", 11, 20, 0), ("5", 1, 9, 0), ("6", 1, 20, 0), ("5", 10, 10, 1)):
+        assert league.withdraw_missing(channel, first, last, frozenset()) == n_deleted
+    assert league.withdraw_missing("5", 10, 10, frozenset()) == 0, "it is deleted once"
 
 
 def test_a_started_game_belongs_to_the_next_summary_of_the_channel(store):
-    league, bob = store.league("a"), Person("100000000000000002", True)
+    league, bob, cy = store.league("a"), Person("100000000000000002", True), Person("100000000000000003", True)
     started = [
         post(f"{key}", player, 0, posted=START - timedelta(hours=9)) for key, player in enumerate((ALICE, bob), 20)
     ]
-    league.add([*started, post("10", ALICE, 3)])
+    elsewhere = replace(post("30", cy, 0, posted=START - timedelta(hours=9)), channel="6")
+    long_ago = post("31", cy, 0, posted=START - timedelta(hours=37))
+    league.add([*started, elsewhere, long_ago, post("10", ALICE, 3), post("32", Person("Unknown", False), 0)])
     assert league.resolved().unfinished["player"].tolist() == [bob.key]
     assert league.resolved().unfinished["day"].tolist() == [NUMBER]
+    assert league.resolved().unresolved.empty, "a game that was started is no result"
+    assert league.n_reports() == 1
 
 
 def test_a_nickname_in_a_summary_identifies_the_member(store):
@@ -118,19 +127,94 @@ def test_a_name_that_fits_two_members_stays_unresolved(store):
     assert list(league.resolved().unresolved["candidates"]) == [("1", "2")]
 
 
+def test_an_alias_holds_from_its_first_to_its_last_puzzle(store):
+    league, twin = store.league("a"), Person("Twin", False)
+    league.add([post(f"{n}", twin, 4, number=NUMBER + n) for n in range(4)])
+    alias_log.add_alias(league, Alias("Twin", ALICE.key, NUMBER + 1, NUMBER + 2), "host")
+    assert [day for name, day in rows(league, "player", "day") if name == ALICE.key] == [NUMBER + 1, NUMBER + 2]
+    for first, last in ((NUMBER + 2, NUMBER + 3), (NUMBER, NUMBER + 1), (0, 9999)):
+        for player in ("Other", ALICE.key):
+            with pytest.raises(UserError, match=f"'Twin' already stands for '{ALICE.key}' from 2025-10-04"):
+                alias_log.add_alias(league, Alias("Twin", player, first, last), "host")
+    alias_log.add_alias(league, Alias("Twin", "17", NUMBER + 3, NUMBER + 3), "host")  # too short for an id
+    assert league.resolved().ids["17"] == Person("17", False)
+    resolved = league.names()
+    assert resolved.look_up("Twin").player == Person("twin", False), "it stands for several people"
+    league.add([], [Sighting("17", "Seventeen", START, True)])
+    assert league.resolved().ids["Seventeen"] == Person("17", True)
+
+
+def test_people_are_shown_by_their_nickname_or_else_by_the_name_that_was_seen_last(store):
+    league, bob, cy = store.league("a"), Person("100000000000000002", True), Person("100000000000000003", True)
+    league.add([post(f"{n}", person, 3) for n, person in enumerate((ALICE, bob, cy, Person("Unknown", False)))])
+    later = START + timedelta(days=9)
+    league.add([], [Sighting(ALICE.key, "New", later, True), Sighting(ALICE.key, "Old", START, True),
+                    Sighting(ALICE.key, "account", later + timedelta(days=1), False),
+                    Sighting(ALICE.key, "New", START, True)])  # fmt: skip
+    league.add([], [Sighting(ALICE.key, "New", START, True), Sighting(cy.key, "Bobby", later, True)])
+    league.save_members([DiscordUser(bob.key, "", "Bobby", "bob_1")], START)
+    resolved = league.resolved()
+    assert resolved.ids == {"New": ALICE, f"Bobby ({bob.key})": bob, f"Bobby ({cy.key})": cy}
+    assert list(resolved.unresolved["name"]) == ["Unknown"]
+    league.save_members([DiscordUser(ALICE.key, "Nick", "Global", "alice_1")], START)
+    assert league.resolved().ids["Nick"] == ALICE
+
+
+def test_similar_names_are_suggested_the_most_similar_first():
+    known = [KnownName(id, name, True, 0) for id, name in (("1", "Alexander the Great"), ("2", "Alex"), ("3", "Al"),
+                                                           ("4", "Alexa"), ("5", "Zoe"))]  # fmt: skip
+    names = NameResolver(known, ())
+    assert names.suggestions("alexa!") == ("4", "2", "1")
+    assert names.suggestions("xa") == (), "two letters are in many names"
+
+
 def test_merges_and_splits_are_logged_and_can_be_undone(store):
     league = store.league("a")
     league.add([post("1", ALICE, 3), post("2", Person("Other", False), 4, number=NUMBER + 1)])
     alias_log.merge(league, "Other", ALICE.key, "admin")
     assert {name for (name,) in rows(league, "player")} == {ALICE.key}
-    change = alias_log.undo(league, 1, "admin")
+    change = alias_log.undo(league, 1, "host")
     assert (change.action, change.actor) == ("merge", "admin")
     assert len({name for (name,) in rows(league, "player")}) == 2
-    assert [(entry.action, entry.undone) for entry in alias_log.changes(league)] == [("merge", True), ("undo", False)]
+    logged = [(entry.action, entry.actor, entry.undone) for entry in alias_log.changes(league)]
+    assert logged == [("merge", "admin", True), ("undo", "host", False)]
     with pytest.raises(UserError, match="already been undone"):
         alias_log.undo(league, 1, "admin")
     alias_log.undo(league, 2, "admin")
     assert {name for (name,) in rows(league, "player")} == {ALICE.key}
+
+
+def test_an_undo_waits_for_later_changes_and_leaves_other_leagues_alone(store):
+    league, other = store.league("a"), store.league("b")
+    for each in (other, league):
+        assert alias_log.add_alias(each, Alias("Twin", "1", 0, 9), "host") == 1
+    alias_log.add_alias(league, Alias("Twin", "3", 20, 29), "host")
+    alias_log.undo(league, 1, "host")
+    alias_log.add_alias(league, Alias("Twin", "2", 5, 9), "host")
+    with pytest.raises(UserError, match="already stands for '2'"):
+        alias_log.undo(league, 3, "host")
+    assert league.aliases() == [Alias("Twin", "2", 5, 9), Alias("Twin", "3", 20, 29)]
+    assert alias_log.remove_aliases(league, "Twin", "host") == 2
+    with pytest.raises(UserError, match="a later change has already removed the alias of change 4"):
+        alias_log.undo(league, 4, "host")
+    assert other.aliases() == [Alias("Twin", "1", 0, 9)]
+    assert [entry.undone for entry in alias_log.changes(other)] == [False]
+    with pytest.raises(UserError, match="there is no change 2"):
+        alias_log.undo(other, 2, "host")
+
+
+def test_players_are_merged_once_and_in_one_direction(store):
+    league = store.league("a")
+    league.add([post("1", Person("Ann", False), 3), post("2", Person("Bob", False), 4)])
+    for player in ("ann", "Ann"):
+        with pytest.raises(UserError, match="are already the same player"):
+            alias_log.merge(league, player, player, "host")
+    league.add([], [Sighting(ALICE.key, "Alice", START, True)])
+    with pytest.raises(UserError, match="are already the same player"):
+        alias_log.merge(league, ALICE.key, "Alice", "host")
+    alias_log.merge(league, "Ann", "Bob", "host")
+    with pytest.raises(UserError, match="'Ann' is already counted as 'Bob': undo that change first"):
+        alias_log.merge(league, "Bob", "Ann", "host")
 
 
 def test_a_split_name_is_a_player_of_its_own(store):

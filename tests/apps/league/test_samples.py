@@ -2,7 +2,7 @@
 """Real messages are read or listed as not read; formats.md counts them."""
 
 from collections import Counter
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -171,3 +171,31 @@ def test_was_playing_means_that_a_game_was_started():
     assert [(result.person.key, result.guesses) for result in post.results] == [("Alice", 0)]
     (ignored,) = readings(APP_USER, "Alice is playing")
     assert ignored.why == "chatter"
+    first = datetime(2021, 6, 19, 7, tzinfo=UTC)  # the day of the first puzzle, which nobody can have played before
+    (ignored,) = readings(APP_USER, "Alice was playing", first)
+    assert ignored.why == "chatter"
+    (unread,) = readings(APP_USER, "3/6: <@1>", first)
+    assert unread.why == "posted before the first puzzle"
+    (post,) = readings(APP_USER, "3/6: <@1>", first + timedelta(days=1))
+    assert len(post.results) == 1
+
+
+def test_an_edit_to_something_else_takes_the_results_of_a_message_back():
+    for text in ("hello", "Worldle #1 3/6", "Wordle 1,567 3/6\n🟩🟩🟩🟩🟩"):
+        message = DiscordMessage("1", "5", POSTED, POSTED + timedelta(hours=1), ALICE, text)
+        (post,) = (item for item in discord_message.read(message) if isinstance(item, ResultPost))
+        assert (post.key, post.results, post.edited) == ("1", (), message.edited)
+        assert not [item for item in readings(ALICE, text) if isinstance(item, ResultPost)]
+
+
+def test_names_of_members_and_mentions_are_known_in_a_summary():
+    mentions = (DiscordUser("7", "Carol | 3/6: @x", "", "carol"), DiscordUser("8", "Twin", "", ""),
+                DiscordUser("9", "Twin", "", ""))  # fmt: skip
+    text = "2/6: @Carol | 3/6: @x @Dee | 4/6: @y @Twin @carol"
+    for known_names, expected in (
+        (frozenset(["Dee | 4/6: @y"]), [("7", True), ("Dee | 4/6: @y", False), ("Twin", False), ("7", True)]),
+        (frozenset(), []),
+    ):
+        message = DiscordMessage("1", "5", POSTED, None, APP_USER, text, mentions, known_names=known_names)
+        found = [item for item in discord_message.read(message) if isinstance(item, ResultPost)]
+        assert [tuple(result.person) for post in found for result in post.results] == expected

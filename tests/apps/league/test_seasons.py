@@ -11,6 +11,7 @@ from wordpl.apps.league.statistics import (
     compare_players,
     crowns,
     day_results,
+    missing,
     movement,
     parse_season,
 )
@@ -22,6 +23,16 @@ def test_tied_players_share_a_crown_and_lone_or_unsolved_days_have_none():
     table = crowns(results({"a": 3, "b": 3}, {"a": 2, "b": 4}, {"a": 1}, {"a": 7, "b": 7})).set_index("player")
     assert table.loc["a", ["crowns", "alone", "n_days"]].tolist() == [2, 1, 3]
     assert table.loc["b", ["crowns", "alone", "n_days"]].tolist() == [1, 0, 3]
+    days = [day_results(results(day), 0)["crown"].tolist() for day in (
+        {"a": 3, "b": 3, "c": 4}, {"a": 1}, {"a": 7, "b": 7})]  # fmt: skip
+    assert days == [[True, True, False], [False], [False, False]]
+
+
+def test_those_who_played_lately_and_not_today_are_missing():
+    days = [{"long ago": 3}, {"a fortnight ago": 4}, *[{"daily": 3}] * 13, {"daily": 4, "new": 4}]
+    table = missing(results(*days), 15)
+    assert list(table.itertuples(index=False, name=None)) == [("a fortnight ago", 1)]
+    assert list(missing(results(*days), 16)["player"]) == ["daily", "new"]
 
 
 @pytest.mark.parametrize(
@@ -67,6 +78,8 @@ def test_two_players_are_compared_on_days_that_both_played():
 def test_a_player_who_is_always_better_is_reported_as_better():
     days = [{"a": 2 + n % 2, "b": 5} for n in range(9)]
     assert compare_players(results(*days), "b", "a").better == "a"
+    assert compare_players(results(*days), "a", "b").better == "a"
+    assert compare_players(results({"a": 3, "b": 3}, {"a": 4, "b": 4}), "a", "b").better is None
 
 
 def test_days_and_players_without_results_are_refused():
@@ -83,6 +96,22 @@ def test_movement_shows_places_before_and_after_the_latest_days():
     movements = movement(results(*early, *late), LeaderboardSettings().ranking(), len(early)).set_index("player")
     assert movements.loc["b", "place"] == 1
     assert movements.loc["a", "before"] == 1
+    same_day = movement(results({"a": 3, "b": 4}, {"a": 6, "b": 1}), LeaderboardSettings(game_cutoff=1).ranking(), 1)
+    assert not same_day.empty, "the puzzle itself is one of the latest"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [
+        ({}, {"game_cutoff": 3, "x_is_seven": True, "shrinkage": "pooled", "day_adjustment": "ridge"}),
+        ({"bayes_adjustment": False, "day_adjustment": False}, {"shrinkage": "none", "day_adjustment": "none"}),
+        ({"method": "total", "missed": 8, "open_day": 9}, {"missed": 8, "open_day": 9}),
+        ({"method": "elo", "elo_k": 8.0, "game_cutoff": 5, "x_is_seven": False}, {"k": 8.0, "x_is_seven": False}),
+    ],
+)
+def test_a_ranking_has_the_settings_that_it_knows(chosen, expected):
+    ranking = LeaderboardSettings(**chosen).ranking()
+    assert {name: getattr(ranking, name) for name in expected} == expected
 
 
 @pytest.mark.parametrize("settings", [{"elo_k": 1e9}, {"elo_k": float("nan")}, {"game_cutoff": -5}, {"elo_k": 0.0}])

@@ -2,10 +2,16 @@
 
 import re
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from tests.helpers.simulated_league import results
+from wordpl.apps.league.posts import Person
+from wordpl.apps.league.resolve import LeagueOptions, ResolvedLeague
+from wordpl.apps.league.site import LeagueSite
 from wordpl.cli import main
+from wordpl.core.messages import UserError
 
 pytest.importorskip("matplotlib")
 
@@ -45,6 +51,24 @@ def test_every_link_and_picture_of_the_site_exists_and_names_are_escaped(run, tm
     assert "Ann &lt;b&gt;" in standings
     assert (folder / "seasons" / "2025-W40.html").exists()
     assert "3–" in (folder / "head-to-head.html").read_text(encoding="utf-8")
+
+
+def test_pages_count_the_days_of_those_who_are_shown_as_the_league_does():
+    table = results({"Ann": 3, "Bob": 7, "Cy": 4}, {"Ann": 4, "Bob": 4, "Cy": 7}, {"Cy": 1}).assign(source="typed")
+    ids = {name: Person(name, False) for name in ("Ann", "Bob", "Cy")}
+    empty = pd.DataFrame()
+    started = pd.DataFrame({"player": ["Cy", "Ann"], "day": [2, 2]})
+    for x_is_seven, cells in ((True, ["1–1–0", "0–1–1"]), (False, ["0–1–0", "0–1–0"])):
+        options = LeagueOptions(x_is_seven=x_is_seven, missed=8)
+        league = ResolvedLeague(table, started, empty, empty, empty, ids, options)
+        site = LeagueSite.of("Friends", league, {Person("Cy", False)})
+        assert list(site.league.unfinished["player"]) == ["Ann"]
+        pages = {name: make().decode() for name, make in site.files() if name in ("head-to-head.html", "days.html")}
+        assert not any("Cy" in page for page in pages.values())
+        assert re.findall("[0-9]–[0-9]–[0-9]", pages["head-to-head.html"]) == cells
+    assert league.board_options == {"x_is_seven": False, "missed": 8, "open_day": 2}
+    with pytest.raises(UserError, match="no results to show"):
+        LeagueSite.of("Friends", league, set(ids.values()))
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """The store has the same contents in each kind of database, in whatever order posts are added."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -12,6 +13,7 @@ from wordpl.apps.league.alias_log import add_alias, remove_aliases
 from wordpl.apps.league.database import FORMAT, open_database
 from wordpl.apps.league.player_names import Alias
 from wordpl.apps.league.posts import DayFrom, Person, ReportedResult, ResultPost, Sighting
+from wordpl.apps.league.resolve import LeagueOptions
 from wordpl.apps.league.store import ChannelProgress, LeagueStore
 from wordpl.cli import main
 from wordpl.core.messages import UserError
@@ -82,6 +84,85 @@ def test_leagues_are_independent(store):
         store.find()
 
 
+def test_a_league_is_found_by_its_key_or_else_by_its_name(store):
+    start = START - timedelta(days=1)
+    store.league("1", "Old", start), store.league("1", "New", START), store.league("1", "Older", start)
+    store.league("New"), store.league("2", "Twins"), store.league("3", "Twins")
+    assert store.leagues() == {"1": "New", "2": "Twins", "3": "Twins", "New": "New"}
+    assert (store.find("New").key, store.find("1").key) == ("New", "1")
+    with pytest.raises(UserError, match=r"2 leagues are called 'Twins': use --league with one of 1 \(New\), 2"):
+        store.find("Twins")
+
+
+def test_a_person_s_servers_are_those_with_results_of_the_account(store):
+    for key, person in (("9", Person("1", True)), ("8", Person("1", False)), ("friends", Person("1", True))):
+        store.league(key).add([ResultPost("table", "table", (ReportedResult(person, 1567, 3),))])
+    assert store.servers_of("1") == ["9"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "complaint"),
+    [
+        (LeagueOptions(deadline_days=0), ""),
+        (LeagueOptions("Asia/Tokyo", deadline_days=3650), ""),
+        (LeagueOptions(deadline_days=-1), "a deadline is 0 to 3,650 days"),
+        (LeagueOptions(deadline_days=3651), "a deadline is 0 to 3,650 days"),
+        (LeagueOptions("Tokyo"), "Did you mean Asia/Tokyo"),
+    ],
+)
+def test_a_league_keeps_what_it_has_chosen_within_the_limits(store, chosen, complaint):
+    league = store.league("a")
+    if complaint:
+        with pytest.raises(UserError, match=complaint):
+            league.choose(chosen)
+    else:
+        league.choose(chosen)
+    assert league.options() == (LeagueOptions() if complaint else chosen)
+
+
+def test_an_import_is_taken_back_alone_and_once(store):
+    leagues = [store.league(key) for key in "ab"]
+    for league in leagues:
+        for number, guesses in ((1, 3), (2, 4)):
+            assert league.next_import() == number
+            result = ReportedResult(PEOPLE[2], 1566 + number, guesses)
+            message = ResultPost("discord", f"{number}", (result,), posted=START)
+            sighting = Sighting("1", f"Name {number}", START, True)
+            league.add([ResultPost("table", "table", (result,)), message], [sighting], number)
+            assert league.log_import(number, f"{number}.csv", "host")
+    before = contents(leagues[1])
+    leagues[0].undo_import(1)
+    assert list(leagues[0].resolved().results["day"]) == [1568]
+    assert set(leagues[0].names().ids_of_names) == {"Name 2"}
+    assert [entry.undone for entry in leagues[0].imports()] == [True, False]
+    assert contents(leagues[1]) == before
+    assert set(leagues[1].names().ids_of_names) == {"Name 1", "Name 2"}
+    for number, complaint in ((1, "import 1 has already been taken back"), (3, "there is no import 3")):
+        with pytest.raises(UserError, match=complaint):
+            leagues[0].undo_import(number)
+    leagues[0].undo_import(2)
+    assert leagues[0].next_import() == 3, "a number is not used again"
+    assert not leagues[0].log_import(3, "empty.csv", "host"), "it brought nothing"
+
+
+def test_what_was_just_reported_counts_if_all_of_it_does(store):
+    league, said = store.league("a"), [ReportedResult(PEOPLE[0], number, 3) for number in (1567, 1568)]
+    league.add([ResultPost("table", "table", tuple(said))], [Sighting("1", "Player One", START, True)])
+    other = said[1]._replace(guesses=5)
+    assert league.counting([said, said[:1], [said[0], other], [other], []]) == [True, True, False, False, False]
+
+
+def test_results_are_those_of_the_channel_and_of_the_last_change(store):
+    league = store.league("a")
+    for channel in "56":
+        league.add([ResultPost("discord", channel, (ReportedResult(PEOPLE[0], 1560 + int(channel), 3),), DayFrom.TEXT,
+                               channel, START - timedelta(days=2))])  # fmt: skip
+        assert [list(league.resolved(one).results["day"]) for one in ("5", None)] == [
+            [1565], [1565, 1566][: int(channel) - 4]]  # fmt: skip
+    league.choose(LeagueOptions("UTC", deadline_days=0))
+    assert list(league.resolved().results["day"]) == [1566], "the share of the day before is late now"
+
+
 def test_an_alias_resolves_an_ambiguous_name_on_its_days(store):
     league = store.league("a")
     results = tuple(ReportedResult(Person("Twin", False), number, 4) for number in (1567, 1568))
@@ -123,6 +204,21 @@ def test_an_immediate_edit_replaces_a_message_even_with_fewer_players(store):
     for post in (as_posted, as_edited, as_posted):
         league.add([post])
     assert len(league.resolved().results) == 1
+
+
+def test_readings_of_a_message_that_differ_have_an_order_of_their_own():
+    result, edited = ReportedResult(PEOPLE[0], 1567, 3), START + timedelta(seconds=1)
+    posts = [
+        ResultPost("discord", "1", (one,), DayFrom.TEXT, "5", START, edit)
+        for edit in (None, START, edited)
+        for one in (result, result._replace(hard=True), result._replace(grid="ccccc"), result._replace(guesses=4))
+    ]
+    versions = [post.version for post in posts]
+    assert len(set(versions)) == len(posts)
+    assert max(versions[:4]) < min(versions[4:8]) and max(versions[4:8]) < min(versions[8:]), "later edits are greater"
+    assert [post.reported for post in posts[::4]] == [START, START, edited]
+    by_name = replace(posts[0], results=(result._replace(person=PEOPLE[2]), result._replace(person=PEOPLE[3])))
+    assert by_name.version < min(versions), "as it identifies nobody by an id"
 
 
 def test_an_edited_message_replaces_its_results_and_an_empty_one_removes_them(store):

@@ -1,5 +1,6 @@
 """A fortnight in every time zone, over both changes of clocks: each day is right, or the right zone is suggested."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -164,14 +165,24 @@ LATE = IN_TIME + timedelta(90)
 
 
 def test_a_late_share_of_an_old_puzzle_takes_no_crown_until_a_host_accepts_it(league):
-    league.add([share(1, LATE)])
+    bob = replace(share(2, LATE), key="2", results=(ReportedResult(Person("101", True), 1567, 2),))
+    later = replace(share(3, LATE + timedelta(9), number=1570), key="3")
+    league.add([share(1, LATE), bob, later])
     assert league.resolved().results.empty
     league.accept("100", 1567, "host")
-    assert list(league.resolved().results["guesses"]) == [1]
+    assert list(league.resolved().results["guesses"]) == [1], "of this player and this puzzle alone"
     league.accept("100", 1567, "host", is_accepted=False)
     assert league.resolved().results.empty
-    with pytest.raises(UserError, match="no late share of puzzle 1,568"):
-        league.accept("100", 1568, "host")
+    for number, is_accepted, why in ((1568, True, "no late share of"), (1567, False, "no share of")):
+        with pytest.raises(UserError, match=f"{why} puzzle {number:,} by '100'"):
+            league.accept("100", number, "host", is_accepted)
+    edited = [replace(share(5, IN_TIME, LATE, 1571), key="4"), replace(share(5, IN_TIME, number=1569), key="5"),
+              replace(share(6, IN_TIME, number=1569), key="6")]  # fmt: skip
+    league.add(edited)
+    league.accept("100", 1571, "host")
+    assert list(league.resolved().results["day"]) == [1571]
+    with pytest.raises(UserError, match="no late share of puzzle 1,569"):
+        league.accept("100", 1569, "host")  # it was said twice, otherwise
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])

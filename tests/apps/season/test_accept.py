@@ -11,6 +11,7 @@ from tests.helpers.trusted_seasons import TrustedSeason, send
 from wordpl.apps.season.accept import accept, export
 from wordpl.apps.season.check import digest_of_files, problems
 from wordpl.apps.season.log import digest
+from wordpl.contest import run_folder
 from wordpl.core.messages import UserError
 
 
@@ -88,9 +89,28 @@ def test_a_round_is_brought_alone(cup, out):
     assert "should add versions and one round that was played to its end, got " in refusal(cup, out)
 
 
-def test_a_round_is_played_to_its_end(cup, out):
-    rewrite(out, lambda events: events[:-2])
+@pytest.mark.parametrize("change", [lambda events: events[:-2], lambda events: [*events, events[-1]]])
+def test_one_round_is_played_to_its_end_and_nothing_else(cup, out, change):
+    rewrite(out, change)
     assert "should add versions and one round that was played to its end, got " in refusal(cup, out)
+
+
+def test_a_round_has_a_name_of_its_own_which_replaces_none(cup, out):
+    known, (brought,) = cup.played_rounds[0].run, (out / "rounds").iterdir()
+    brought.rename(out / "rounds" / known)
+    rewrite(out, lambda events: [event.update(run=known) for event in events[-3:-1]] and None)
+    assert f"'{known}' cannot be the name of a new round" in refusal(cup, out)
+
+
+def test_each_line_is_the_one_that_the_season_would_have_logged(cup, out):
+    rewrite(out, lambda events: events[-3].update(release="0.1"))
+    assert "differs from what the season would have logged" in refusal(cup, out)
+
+
+def test_an_entry_that_looks_like_another_one_is_refused_from_elsewhere_too(cup, out):
+    shutil.move(cup.folder / "strategies" / "two.py", cup.folder / "strategies" / "tw0.py")
+    rewrite(out, lambda events: events[-4].update(name="tw0", number=1, file="tw0.py"))
+    assert "tw0 looks like two" in refusal(cup, out)
 
 
 def test_the_season_chooses_who_plays(cup, out):
@@ -172,6 +192,12 @@ def test_times_before_those_of_the_season_and_in_the_future_are_refused(cup, out
 def test_lines_that_are_not_written_as_wordpl_writes_them_are_refused(cup, out):
     rewrite(out, lambda events: events[-3].update(note="x"))
     assert "is not written as wordpl writes it" in refusal(cup, out)
+
+
+def test_a_round_waits_for_the_bridge_to_other_conditions(cup, out, monkeypatch):
+    own = run_folder.versions()
+    monkeypatch.setattr(run_folder, "versions", lambda: own | {"numpy": "0"})
+    assert "numpy changed since the last round: play a round on the season itself, after a bridge" in refusal(cup, out)
 
 
 @pytest.mark.parametrize("name", ["wordpl", "rules", "library"])

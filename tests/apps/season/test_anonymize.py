@@ -158,6 +158,8 @@ def test_an_author_s_names_and_sources_leave_each_file_and_all_follows_as_before
     before, published, runs = totals(season), season.log.digests, [season.run_of(event) for event in season.announced]
     facts = [(run.info.seed, run.info.commitment, run.info.drawn_seed) for run in runs]
     others = {run.folder: {path.name for path in (run.folder / "bundles").iterdir()} for run in runs[:3]}
+    (folder / "docs").mkdir()
+    (folder / "docs" / "entry-other_bot.html").write_text("")
     request = anonymize(season, "xantippe")
     pseudonym, salt = request.author, request.salt
     close(folder)
@@ -168,8 +170,8 @@ def test_an_author_s_names_and_sources_leave_each_file_and_all_follows_as_before
     assert list(problems(season)) == []
     assert [(run.info.seed, run.info.commitment, run.info.drawn_seed) for run in
             map(season.run_of, season.announced)] == facts  # fmt: skip
-    assert {version.name for version in season.versions if version.author == pseudonym} == {
-        f"{pseudonym}-1", f"{pseudonym}-2"}  # fmt: skip
+    names = [version.name for version in season.versions if version.author == pseudonym]
+    assert names == [f"{pseudonym}-1", f"{pseudonym}-2"]
     assert not any(version.is_active for version in season.versions if version.author == pseudonym)
     (event,) = (event for event in season.log.events if isinstance(event, Anonymized))
     assert event.digest == sha256(f"{salt}/xantippe".encode()).hexdigest()
@@ -183,11 +185,14 @@ def test_an_author_s_names_and_sources_leave_each_file_and_all_follows_as_before
 
 def test_what_was_written_anew_is_as_fixed_as_before_and_a_second_request_keeps_that(with_xantippe):
     season = with_xantippe
+    lost = season.announce_confirmation("xantippe_bot", "p05", 20.0, Observer())
+    season.void("", "its machine was lost")
     published = list(season.log.digests)
     anonymize(season, "xantippe")
     with pytest.raises(UserError, match="repeat the command with his name first"):
         resume(season.folder, "two")
     close(season.folder)
+    assert not (season.folder / "confirmations" / lost.run).exists()
     assert resume(season.folder, "two") is None
     assert anonymize(season, "two").author.startswith("author-")
     season = type(season)(season.folder)
@@ -220,15 +225,23 @@ def test_a_name_that_is_a_value_of_the_terms_cannot_be_replaced(with_xantippe):
 
 def test_the_message_of_a_failure_is_removed_as_it_has_names(with_xantippe):
     season = with_xantippe
-    event = season.played_rounds[-1]
+    place = season.folder / "strategies" / "xantippe_bot.py"
+    place.write_text("raise ValueError('Xantippe failed')")
+    season.submit(place)
+    assert "Xantippe failed" in season.play_round().faults["xantippe_bot@2"]
+    event = season.played_rounds[-2]
     run = season.run_of(event)
     entry = next(entry for entry in run.entries if "xantippe" in entry.info.file)
     (record, *_) = entry.read()
     lost = replace(record, verdict=Verdict.CRASHED, moves=[], message="xantippe.py, line 3: Xantippe failed")
     entry.records_path.write_bytes(encode(lost) * run.info.config.n_games)
     entry.repeats_path.write_bytes(b"")
+    run.info.played_again, run.info.after_seed = {entry.info.slug: [1]}, [entry.info.slug]
     run.finish(run.info.finished)
     anonymize(season, "xantippe")
-    assert places_with(season.folder / "rounds", ("antippe",)) == []
+    close(season.folder)
+    assert places_with(season.folder, ("antippe",)) == []
+    (slug,) = season.run_of(event).info.after_seed
+    assert season.run_of(event).info.played_again == {slug: [1]}
     ((own, *_),) = [entry.read() for entry in season.run_of(event).entries if entry.info.slug.startswith("author")]
     assert (own.verdict, own.message) == (Verdict.CRASHED, "")

@@ -62,6 +62,58 @@ def test_all_shares_of_alpha_together_are_at_most_alpha():
     assert shares.sum() <= 0.05
 
 
+def test_each_side_of_an_interval_misses_with_half_of_its_probability():
+    values = (np.random.default_rng(12).random(300) < 0.6).astype(float)
+    low, high = anytime.intervals(powers(values), (0.0, 1.0), np.array(0.05))
+    evidence = log_capital(powers(values), low, 0.0), log_capital(anytime.negated(powers(values)), -high, -1.0)
+    assert evidence == pytest.approx([-np.log(0.025)] * 2, abs=1e-5)
+
+
+def test_all_bounds_of_an_order_share_its_error_rate():
+    """The shares are those of questions in the order in which they were asked, of which half is for each side."""
+    rng, order = np.random.default_rng(13), AnytimeOrder((0.0, 1.0))
+    easy = rng.random(2000)
+    values = np.array([(easy < share).astype(float) for share in (0.50, 0.51, 0.52)])
+    order.add([0, 1, 2], values)
+    order.add([3], values[:1])
+    bounds = order.bounds()
+    shares = spent_alpha(np.arange(4), 0.2 * 0.05, anytime.PLAYERS_SCALE)
+    expected = lower_bounds(powers(values[0]), 0.0, shares[3] / 2)
+    assert bounds.low[3] == pytest.approx(float(expected), abs=1e-7)
+    for number, (i, j) in enumerate(((0, 1), (0, 2), (1, 2))):
+        share = spent_alpha([number], 0.8 * 0.05 / 2, anytime.PAIRS_SCALE)[0]
+        for better, worse in ((i, j), (j, i)):
+            least = lower_bounds(powers(values[better] - values[worse]), -1.0, np.array(share))
+            assert bounds.least[better, worse] == pytest.approx(float(least), abs=1e-7)
+
+
+def test_equal_players_whose_means_are_known_are_not_better_than_each_other():
+    order = AnytimeOrder((0.0, 1.0))
+    order.add([0, 1], np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]]))
+    bounds = order.bounds(exact=(0, 1))
+    assert not bounds.better.any()
+    assert (bounds.low == bounds.high).all() and (bounds.low == bounds.means).all()
+
+
+@pytest.mark.parametrize("shares", [(0.7, 0.3), (0.3, 0.7), (0.5, 0.5)])
+def test_the_evidence_of_a_change_is_that_of_the_mean_that_explains_it_best(shares):
+    rng = np.random.default_rng(14)
+    sums = np.array([powers((rng.random(300) < shares[number > 2]).astype(float)) for number in range(5)])
+    evidence, n_before = change_evidence(sums)
+    if shares[0] == shares[1]:
+        assert evidence < 3
+        return
+    before, after = sums[:n_before].sum(axis=0), sums[n_before:].sum(axis=0)
+    above, below = (before, after) if shares[0] > shares[1] else (after, before)
+    ends = sorted(sums[1] / sums[0] for sums in (before, after))
+    means = np.linspace(*ends, anytime.MEAN_CELLS + 1)  # a range of means has the capital of its worse end in each part
+    capitals = kept(log_capital(above[None], means[1:], 0.0)) + kept(
+        log_capital(anytime.negated(below)[None], -means[:-1], -1.0)
+    )
+    expected = capitals.min() + np.log(spent_alpha([n_before - 1], 0.5, SPLITS_SCALE)[0])
+    assert (n_before, evidence) == (3, pytest.approx(expected))
+
+
 def test_intervals_are_at_most_1_3_times_as_wide_as_a_normal_interval_at_the_levels_of_a_season():
     rng = np.random.default_rng(3)
     for mean in (0.05, 0.5, 0.95):
@@ -216,6 +268,59 @@ def test_quantiles_are_bounded_and_put_in_order():
     better, _ = quantiles.better([0, 1, 2, 3], bounds)
     assert better[0, 1] and better[2, 1]
     assert not better[1].any() and not better[2, 3] and not better[3, 2]
+
+
+def test_all_bounds_of_quantiles_share_their_error_rate():
+    """A budget is excluded if the games won within it show that, at the level of the question."""
+    rng, quantiles = np.random.default_rng(15), AnytimeQuantiles(0.5)
+    spent = np.round(rng.gamma(4, 10, (3, 600)))
+    credit = (rng.random((3, 600)) < 0.9).astype(float)
+    quantiles.add([0, 1], spent[:2], credit[:2])
+    quantiles.add([2], spent[2:], credit[2:])
+    bounds = quantiles.bounds()
+    shares = spent_alpha(np.arange(3), 0.2 * 0.05, anytime.PLAYERS_SCALE)
+    for player, share in enumerate(shares):
+        target, tried = -np.log(share / 2), np.unique(spent[player])
+        won = [powers(np.where(spent[player] <= budget, credit[player], 0.0)) for budget in tried]
+        means = np.array([sums[1] / sums[0] for sums in won])
+        low = [budget for budget, sums, mean in zip(tried, won, means, strict=True)
+               if mean < 0.5 and log_capital(anytime.negated(sums), -0.5, -1.0) >= target]  # fmt: skip
+        high = [budget for budget, sums, mean in zip(tried, won, means, strict=True)
+                if mean > 0.5 and log_capital(sums, 0.5, 0.0) >= target]  # fmt: skip
+        assert bounds.low[player] == tried[len(low)]
+        assert bounds.high[player] == high[0]
+        assert bounds.values[player] == tried[means >= 0.5][0]
+    known = quantiles.bounds(exact=(1,))
+    assert known.low[1] == known.high[1] == known.values[1]
+    assert (known.low[0], known.high[0]) == (bounds.low[0], bounds.high[0])
+
+
+def test_games_that_do_not_count_bound_no_quantile():
+    quantiles = AnytimeQuantiles(0.5)
+    quantiles.add([0, 1], np.full((2, 500), 10.0), np.ones((2, 500)), counted=[True, False])
+    bounds = quantiles.bounds()
+    assert (bounds.low.tolist(), bounds.high.tolist()) == ([10.0, 0.0], [10.0, np.inf])
+
+
+def test_a_quantile_is_below_another_only_if_each_budget_between_them_shows_it():
+    """Common games exclude a budget if who is better wins more of them for less than the other one does within it."""
+    rng, n_shown = np.random.default_rng(1), 0
+    target = -np.log(spent_alpha([0], 0.8 * 0.05 / 2, anytime.PAIRS_SCALE)[0])
+    for _ in range(80):
+        n, k = rng.choice([120, 300, 600]), rng.choice([3, 5, 40])
+        base = rng.integers(1, k + 1, n) * 10.0
+        spent = np.array([base, base + rng.integers(0, 2, n) * 10 * (rng.random(n) < rng.random())])
+        credit = (rng.random((2, n)) < np.array([[0.95], [rng.uniform(0.5, 0.95)]])).astype(float)
+        quantiles = AnytimeQuantiles(0.5)
+        quantiles.add([0, 1], spent, credit)
+        bounds = quantiles.bounds()
+        if not quantiles.better([0, 1], bounds)[0][0, 1] or bounds.high[0] < bounds.low[1]:
+            continue
+        low, high, n_shown = bounds.low[1], bounds.high.min(), n_shown + 1
+        for budget in np.unique(spent[(spent >= low) & (spent <= high)]):
+            more = np.where(spent[0] < budget, credit[0], 0) - np.where(spent[1] <= budget, credit[1], 0)
+            assert log_capital(powers(more), 0.0, -1.0) >= target
+    assert n_shown
 
 
 def test_fixed_budgets_are_ordered_by_the_one_that_reaches_the_share():

@@ -65,7 +65,8 @@ def test_games_of_a_host_s_own_game_are_comparable_if_its_file_is_the_same():
     python = own["python"].split(".")
     later = {name: ".".join([*python[:-1], number]) for name, number in (("python", "99"),)}
     assert first == digest(parts_of(own | later, config, [("fibble/1", "0" * 64)]))
-    assert first != digest(parts_of(own | {"python": "2.7.18"}, config, [("fibble/1", "0" * 64)]))
+    for other in ("2.7.18", "3.8.1"):
+        assert first != digest(parts_of(own | {"python": other}, config, [("fibble/1", "0" * 64)]))
 
 
 def bridged(old, new, **games):
@@ -80,6 +81,7 @@ def test_a_version_keeps_its_games_over_bridges_on_which_all_replays_were_equal(
     assert eras["one"] == [PRESENT] * 3
     assert eras["two"] == [0, PRESENT, PRESENT]
     assert eras["few"] == eras["absent"] == [0, 1, PRESENT]
+    assert era_of("one@1", "a", "c", bridges[::-1], ["a", "b", "c"]) == PRESENT, "in whatever order they are given"
 
 
 def rounds_of(shares, eras, n=400):

@@ -6,7 +6,7 @@ import zipfile
 import pytest
 from msgspec.structs import replace
 
-from tests.apps.season.test_season import bot, isolated, new_season, own_folders, submit  # noqa: F401
+from tests.apps.season.test_season import isolated, new_season, own_folders, submit  # noqa: F401
 from tests.helpers.cli import wordpl
 from wordpl.apps.season import archive, check, log
 from wordpl.apps.season.season import Season
@@ -68,18 +68,6 @@ def run_archive(folder, path):
     found = hashlib.sha256(path.read_bytes()).hexdigest()
     assert found in result.output
     return found
-
-
-def test_nothing_is_accepted_after_the_deadline(tmp_path):
-    season = new_season(tmp_path / "cup")
-    submit(season, "one")
-    terms = season.folder / "season.toml"
-    terms.write_text(terms.read_text().replace("# deadline = 2027-06-30", "deadline = 2020-01-01"))
-    season = Season(season.folder)
-    season.note_terms()
-    place = bot(season.folder / "strategies", "late", 9.0)
-    with pytest.raises(UserError, match="the deadline, 2020-01-01, has passed"):
-        season.submit(place)
 
 
 def test_an_archive_has_each_fact_of_a_season_and_nothing_that_follows_from_them(cup, tmp_path):

@@ -7,9 +7,10 @@ import pytest
 
 from tests.helpers.cases import one_quick_of
 from wordpl.apps.season import standings
+from wordpl.apps.season.anytime import CHANGE_ALPHA, PLAYERS_SCALE, change_evidence, powers, spent_alpha
 from wordpl.apps.season.credits import Credits, SeasonScore
 from wordpl.apps.season.log import Version
-from wordpl.apps.season.periods import RoundGames
+from wordpl.apps.season.periods import PRESENT, Change, Periods, RoundGames
 from wordpl.apps.season.standings import ImpossibleBoundError
 from wordpl.games import game_class
 
@@ -42,7 +43,8 @@ def computed(rounds, *names, versions=VERSIONS):
     ids=["at once", "little by little"],
 )
 def test_a_version_that_changes_is_named_and_orders_nobody_else(name, after):
-    (table,) = computed(season([0.6] * 12 + after.tolist()), name).tables
+    n = 300 if name == "p50" else 500
+    (table,) = computed(season([0.6] * 12 + after.tolist(), n=n), name).tables
     assert not table.order.better[:5, :5].any()
     assert all(row.first_rank <= row.last_rank and row.low <= row.high for row in table.rows)
     assert [row.version.label for row in table.rows if row.changes] == ["bot5@1"]
@@ -56,6 +58,33 @@ def test_a_version_that_becomes_better_does_not_shed_its_past():
     (changed,) = (row for row in table.rows if row.changes)
     assert changed.first_rank == changed.last_rank == 6
     assert changed.value < 0.4 < 0.6 < changed.newest
+
+
+def test_the_newest_games_of_a_version_are_those_since_its_change():
+    found = computed(season([0.3] * 12 + [0.7] * 12), "p_win")
+    (change,) = found.periods.changes[5]
+    assert len(found.games[5].credit) == found.newest_games[5] == 500 * (24 - change.shown_in)
+    assert len(found.games[0].credit) == found.newest_games[0] == 500 * 24
+
+
+@pytest.mark.parametrize("name", ["p_win", "p50"])
+def test_who_has_changed_orders_nobody_by_its_earlier_games(name):
+    """Versions 0 and 1 have never met, and both have met version 2, which lies between them until it changes."""
+    rng, n = np.random.default_rng(2), 2000
+
+    def games(easy, budget, share):
+        return Credits(np.round(40 * easy * budget, 3), (easy < share).astype(float))
+
+    rounds = []
+    for rival, budget, share in ((0, 0.93, 0.92), (1, 1.07, 0.88)):
+        for easy in rng.random((2, n)):
+            rounds.append(RoundGames([rival, 2], [games(easy, budget, share), games(easy, 1.0, 0.9)]))
+    later = [RoundGames([2], [games(easy, 9.0, 0.2)]) for easy in rng.random((2, n))]
+    for played, is_ordered in ((rounds, True), (rounds + later, False)):
+        found = computed(played, name, versions=VERSIONS[:3])
+        assert bool(found.periods.changes) is not is_ordered
+        assert bool(found.tables[0].order.better[0, 1]) is is_ordered
+        assert not found.tables[0].order.better[1, 0]
 
 
 def test_a_version_that_has_just_changed_waits_for_the_games_of_its_new_period():
@@ -128,3 +157,66 @@ def test_values_of_the_same_ranks_ascend_however_many_games_each_version_has():
     values = [row.value for row in table.rows]
     assert values == sorted(values)
     assert np.isfinite(values).tolist() == [True] * 4 + [False]
+
+
+def games_won(n_won, n=200):
+    return Credits(np.zeros(n), (np.arange(n) < n_won).astype(float))
+
+
+@pytest.mark.parametrize(("question", "names"), [(0, ["p_win"]), (0, ["p_win", "mean"]), (60, ["p_win"])])
+def test_a_change_is_shown_at_the_level_of_its_question_which_scores_share(question, names):
+    """Whoever begins later is a later question, and is told apart by more evidence."""
+    scores = [SeasonScore.of(name, game_class("wordpl/1").facts) for name in names]
+    needed = -np.log(spent_alpha([question], CHANGE_ALPHA, PLAYERS_SCALE)[0] / len(names))
+    shown = []
+    for n_won in range(60, 170, 3):
+        others = [games_won(160)] * question
+        rounds = [RoundGames(range(question + 1), [*others, games_won(160)], 5),
+                  RoundGames([question], [games_won(n_won)], 9)]  # fmt: skip
+        found = Periods.of(rounds, scores)
+        evidence, _ = change_evidence(np.array([powers(games_won(won).credit) for won in (160, n_won)]))
+        shown.append(bool(evidence >= needed))
+        assert found.changes == ({question: [Change(5, 9, "p_win")]} if shown[-1] else {})
+        assert found.counted[1] == [not shown[-1]], "a round that does not agree bounds nothing"
+        assert (found.newest(question) is None) is shown[-1]
+    assert 3 < sum(shown) < 30
+
+
+def test_a_version_begins_anew_after_the_round_that_has_shown_its_change():
+    scores = [SeasonScore.of("p_win", game_class("wordpl/1").facts)]
+    won = (160, 160, 60, 60, 60, 160)
+    found = Periods.of([RoundGames([0], [games_won(one)]) for one in won], scores)
+    assert found.changes == {0: [Change(2, 3, "p_win"), Change(5, 6, "p_win")]}
+    assert found.counted == [[True], [True], [False], [True], [True], [False]]
+    assert (found.of_version, found.questions) == ({0: [0, 1]}, [[0], [0], [0], [1], [1], [1]])
+
+
+def test_games_of_other_eras_and_of_who_is_disqualified_bound_nothing():
+    games = [games_won(160)] * 3
+    found = Periods.of([RoundGames(range(3), games, 0, [0, PRESENT, PRESENT])], [], {2})
+    assert found.counted == [[False, True, False]]
+    assert found.of_version.keys() == {1, 2}
+
+
+def test_a_score_is_known_if_all_rounds_played_each_answer_with_the_same_result():
+    first, other_order = Credits(np.array([3.0, 4.0]), np.ones(2)), Credits(np.array([4.0, 3.0]), np.ones(2))
+    other = Credits(np.array([3.0, 5.0]), np.ones(2))
+    rounds = [RoundGames(range(4), [first] * 4, exact=frozenset({0, 1, 2})),
+              RoundGames(range(4), [other_order, other, first, first], exact=frozenset({0, 1}))]  # fmt: skip
+    periods = Periods.of(rounds, [])
+    assert periods.exact(rounds) == {0}, "the others have another result, were sampled, or drew"
+    assert [periods.is_exact(version, {0}) for version in range(5)] == [True, False, False, False, False]
+    assert not replace(periods, changes={0: [Change(1, 2, "mean")]}).is_exact(0, {0})
+    assert not replace(periods, of_version={0: [0, 1]}).is_exact(0, {0})
+
+
+def test_a_version_is_as_good_as_the_worst_of_its_periods():
+    """Version 0 has changed from period 0 to 1; version 1 has one period, and version 2 has not begun its newest."""
+    of_version = {0: [0, 1], 1: [2], 2: [3]}
+    periods = Periods([], [], of_version, {0: [Change(1, 2, "x")], 2: [Change(1, 2, "x")]})
+    shown = np.zeros((4, 4), bool)
+    shown[2, 0] = shown[1, 2] = shown[2, 3] = shown[3, 2] = True
+    better = periods.better(range(3), shown)
+    assert better.tolist() == [[False, False, False], [True, False, True], [False, False, False]]
+    shown[0, 2] = True
+    assert periods.better(range(3), shown)[0, 1], "both periods are better"

@@ -65,6 +65,7 @@ def test_no_confirmation_is_left_when_the_five_percent_are_spent():
     assert ErrorBudget(4, 4, (0.0125, 0.0125), {}).next_level == 0.0125
     assert ErrorBudget(4, 4, (0.03,), {}).next_level == pytest.approx(0.02 / 3)  # no more than what is left
     assert ErrorBudget(4, 3, (0.0125, 0.0125, 0.0125), {}).n_left == 0
+    assert {ErrorBudget(n, 99, (0.05 / n,) * n, {}).n_left for n in range(1, 60)} == {0}  # however it is rounded
 
 
 TERMS = {
@@ -179,3 +180,8 @@ def test_a_record_counts_games_within_the_declared_budget_and_none_above_it():
     score, won = SeasonScore("p50", 0.5), np.ones(100)
     assert is_shown(credits.Credits(np.full(100, 36.0), won), score, 36.0, 0.0025)
     assert not is_shown(credits.Credits(np.full(100, 36.1), won), score, 36.0, 0.0025)
+    mean = SeasonScore("mean", None, 100.0)
+    claims = [
+        is_shown(credits.Credits(np.full(5000, 20.0), np.ones(5000)), mean, cost, 0.0025) for cost in (15.0, 25.0)
+    ]
+    assert claims == [False, True]

@@ -188,17 +188,6 @@ def test_a_name_has_one_owner(tmp_path):
         new_season(tmp_path / "cup", authors='ada = ["one"]\nbob = ["one"]')
 
 
-def test_a_line_of_the_log_cannot_be_changed_or_left_out(tmp_path):
-    season = new_season(tmp_path / "cup")
-    submit(season, "one", "two")
-    path = season.folder / "log.jsonl"
-    lines = path.read_text().splitlines()
-    for edited in ([*lines[:1], *lines[2:]], [lines[0].replace("2026", "2025"), *lines[1:]], lines[1:]):
-        path.write_text("\n".join(edited) + "\n")
-        with pytest.raises(UserError, match="does not follow the line before it"):
-            Season(season.folder)
-
-
 def played(folder, season):
     result = wordpl("season", "round", "-C", folder, "--jobs", "1", "--quiet")
     assert result.exit_code == 0, result.output
@@ -254,13 +243,6 @@ def test_a_season_from_its_first_round_to_its_verification(tmp_path, own_folders
     assert "entry-late.html" in (moved / "docs" / "index.html").read_text()
     assert "late@1" in (moved / "docs" / "entry-late.html").read_text()
     assert problems(moved) == []
-    shutil.copytree(moved / "docs", folder / "docs")
-
-    for expected, edit in edits_of(moved).items():
-        edit()
-        assert any(expected in problem for problem in problems(moved)), (expected, problems(moved))
-        shutil.rmtree(moved)
-        shutil.copytree(folder, moved)
 
 
 def play_a_season(folder):
@@ -286,29 +268,6 @@ def play_a_season(folder):
     assert "two@1" not in season.played_rounds[1].players.values()
     runs = [season.run_of(event) for event in season.played_rounds]
     assert runs[0].info.seed != runs[1].info.seed
-
-
-def edits_of(folder):
-    """Return edits of a season's folder, each by a part of what its verification then says."""
-    run = next((folder / "rounds").iterdir())
-    guessed_slate = next(path for path in sorted((run / "records").glob("*.jsonl")) if "slate" in path.read_text())
-
-    def replace_in(path, old, new):
-        assert old in path.read_text()
-        path.write_text(path.read_text().replace(old, new, 1))
-
-    return {
-        "the files of one@1": lambda: replace_in(folder / "versions" / "one@1" / "one.py", "crane", "slate"),
-        "docs/index.html": lambda: replace_in(folder / "docs" / "index.html", "late@1", "lato@1"),
-        "docs/entry-late.html": lambda: (folder / "docs" / "entry-late.html").unlink(),
-        "README.md": lambda: replace_in(folder / "README.md", "late@1", "lato@1"),
-        "standings.json": lambda: replace_in(folder / "standings.json", '"n_games": 8', '"n_games": 9'),
-        "season.toml": lambda: replace_in(folder / "season.toml", "leaders = 1", "leaders = 2"),
-        "left out": lambda: shutil.copytree(run, run.with_name("2026-01-01-unknown")),
-        "was dropped": lambda: shutil.copytree(folder / "versions" / "one@1", folder / "versions" / "one@9"),
-        "no readable run.json": lambda: shutil.rmtree(run),
-        ", expected ": lambda: replace_in(guessed_slate, "slate", "crane"),
-    }
 
 
 @pytest.mark.long

@@ -189,8 +189,7 @@ def _remove_results(connection: Connection, league_id: int, who: Identity) -> in
         if row.id not in own and row.key not in partial:
             continue
         if row.id not in own:
-            alias = partial[row.key]
-            where &= results.c.number.between(alias.first_number, alias.last_number)
+            where &= _in_range(connection, row.id, partial[row.key])
         touched.update(connection.execute(sa.select(results.c.post_id).where(where)).scalars())
         n_removed += connection.execute(sa.delete(results).where(where)).rowcount
     for part in batched(own):
@@ -200,6 +199,19 @@ def _remove_results(connection: Connection, league_id: int, who: Identity) -> in
         has_others = sa.select(results.c.post_id).where(results.c.post_id == posts.c.id).exists()
         connection.execute(sa.delete(posts).where(posts.c.id.in_(part), posts.c.posted.is_not(None), ~has_others))
     return n_removed
+
+
+def _in_range(connection: Connection, person_id: int, alias: Alias) -> sa.ColumnElement[bool]:
+    """Return which results of a name are of the puzzles of an alias; one in a summary is of the puzzle of its post."""
+    of_summary = (results.c.person_id == person_id) & (results.c.number == NO_NUMBER)
+    query = sa.select(posts.c.id, posts.c.number, posts.c.posted).where(results.c.post_id == posts.c.id, of_summary)
+    inside = []
+    for post, number, posted in connection.execute(query):
+        puzzle = number_summarized_at(from_ms(posted)) if number is None else number
+        if alias.first_number <= puzzle <= alias.last_number:
+            inside.append(post)
+    is_typed = results.c.number.between(alias.first_number, alias.last_number)
+    return is_typed | ((results.c.number == NO_NUMBER) & results.c.post_id.in_(inside))
 
 
 def _remove_kept(connection: Connection, league_id: int, own: Collection[int]) -> None:

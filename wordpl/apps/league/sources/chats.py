@@ -65,7 +65,7 @@ _AM = frozenset(
         "ก่อนเที่ยง",
         "上午",
     ]
-) | {"午前", "오전", "凌晨", "早上", "清晨", "priekšp", "priešpiet", "पूर्वाह्न", "damanhã"}
+) | {"午前", "오전", "凌晨", "早上", "清晨", "priekšp", "priešpiet", "पूर्वाह्न", "damanhã", "проб", "לפנה״צ"}
 _PM = frozenset(
     [
         "pm",
@@ -85,6 +85,8 @@ _PM = frozenset(
         "م",
         "بظ",
         "pop",
+        "слоб",
+        "אחה״צ",
     ]
 ) | {"بعدازظهر", "หลังเที่ยง", "下午", "午後", "오후", "晚上", "中午", "傍晚", "pēcp", "popiet", "अपराह्न", "datarde"}
 """Words for the halves of a day, mostly CLDR's, without blanks and dots. Without one, an hour is taken as written."""
