@@ -143,16 +143,6 @@ def test_an_interrupted_collection_is_resumed_with_its_seed_and_result(collect_e
     assert evidence.check(resumed, config) == []
 
 
-@pytest.mark.slow
-def test_a_log_of_another_entry_is_not_resumed(collect_evidence, tmp_path):
-    log = tmp_path / ".bot.json.part"
-    with pytest.raises(Stopped):
-        collect_evidence("Bot(n_guesses=3)", 700, progress=stop_after(20), log=log)
-    seed_before = log.read_bytes().partition(b'"seed":"')[2][:64].decode()
-    collected, _ = collect_evidence("Bot()", 700, log=log)
-    assert (collected.kind, collected.seed != seed_before) == (EvidenceKind.EVERY_CLUE, True)
-
-
 def test_evidence_that_was_edited_is_refused(collect_evidence, tmp_path):
     collected, config = collect_evidence("Bot()")
     path = tmp_path / "bot.json"
@@ -314,12 +304,3 @@ def test_a_log_with_a_torn_or_foreign_first_line_starts_over(tmp_path):
         assert path.read_bytes() == b'{"question":{"n_histories":9},"seed":"new"}\n'
     assert EvidenceLog(path, question, "newer").seed == "new"
     assert EvidenceLog(path, question, "newer").n_histories == 9
-
-
-def test_every_500th_drawn_game_is_logged(tmp_path):
-    path, question = tmp_path / "log", {"n_histories": 2000}
-    log = EvidenceLog(path, question, "seed")
-    for n_played, n_logged in ((499, 0), (1, 500), (499, 500), (1, 1000)):
-        for _ in range(n_played):
-            log.add_game()
-        assert EvidenceLog(path, question, "seed").n_played == n_logged

@@ -118,12 +118,6 @@ def test_a_beacon_is_refused_if_the_run_did_not_announce_one():
         official.draws(Run(HOME / "results" / "bundled"), "00ff")
 
 
-def test_the_order_of_games_depends_on_the_key_alone():
-    first, second = (Draws.of(seed).order(500) for seed in ("one", "two"))
-    assert sorted(first) == sorted(second) == list(range(500))
-    assert len({tuple(first), tuple(second), tuple(range(500))}) == 3
-
-
 def test_an_official_run_without_isolation_is_refused_before_anything_is_drawn(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, level="D")

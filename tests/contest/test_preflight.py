@@ -119,12 +119,6 @@ def test_repeats_that_differ_fail_with_advice(run, differences, name, passed, ex
     assert f"bot: 10 games repeated, each in a new process{expected}" in check.message
 
 
-def test_one_game_in_ten_may_be_cut_short(run):
-    for n_games, n_cut, is_evasive in ((10, 1, False), (10, 2, True), (20, 2, False), (9, 1, True)):
-        finding = RepeatFinding(run.info.entries[0], tuple(range(n_games)), (), (), tuple(range(n_cut)))
-        assert finding.is_evasive == is_evasive
-
-
 @pytest.mark.parametrize(
     ("changed", "expected"), [([], "the same moves"), ([8, 3], "2 had other moves, one of them game 8")]
 )

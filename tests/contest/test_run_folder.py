@@ -127,16 +127,6 @@ def test_games_stay_listed_and_run_json_is_written_only_for_new_ones(run):
     assert run.info.played_again == {"bot": [0, 3, 5], "other": [1]}
 
 
-def test_a_record_in_a_journal_and_in_the_records_is_kept_once(run):
-    bot = run.info.entries[0]
-    run.entry(bot).records_path.write_bytes(b"".join(lines(4)))
-    run.entry(bot).journals_path.mkdir(parents=True)
-    (run.entry(bot).journals_path / "1").write_bytes(b"4\n" + lines(4)[0])
-    run.collect_journals()
-    assert run.entry(bot).records_path.read_bytes() == lines(4)[0]
-    assert not run.info.played_again
-
-
 def test_a_run_is_resumed_only_with_its_original_versions_and_stored_files(run, tmp_path):
     run_folder.prepare_resume(run)
     (tmp_path / "other.py").write_text("changed")
@@ -172,16 +162,6 @@ def test_an_unfinished_run_of_objects_is_not_resumed_but_a_finished_one_is(run):
         run_folder.prepare_resume(run)
     run.finish("2026-11-22")
     run_folder.prepare_resume(run)
-
-
-def test_torn_lines_are_removed_from_all_files_of_a_run(run):
-    for name in ("records/bot.jsonl", "repeats/bot.jsonl", "durations/bot.csv"):
-        path = run.folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(b"whole\ntorn")
-    run.remove_torn()
-    for name in ("records/bot.jsonl", "repeats/bot.jsonl", "durations/bot.csv"):
-        assert (run.folder / name).read_bytes() == b"whole\n"
 
 
 def test_each_word_list_of_a_run_is_checked(run):
