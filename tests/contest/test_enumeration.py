@@ -6,7 +6,7 @@ from math import exp
 import pytest
 
 from tests.conftest import CONFIG
-from wordpl.contest.enumeration import Enumeration, EnumerationResult, exact
+from wordpl.contest.enumeration import Enumeration, EnumerationResult, entries_with_budget, exact
 from wordpl.contest.evidence import DrawnGames, EvidenceLog, Progress, draws_of
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES
@@ -143,6 +143,59 @@ class MoodyBot(Bot):
 def test_an_entry_that_opens_two_games_with_different_guesses_is_refused(few_words):
     with pytest.raises(UserError, match=r"it proposed \('bad', 1.0\) in one game, but \('dab', 1.0\) in another game"):
         exact(MoodyBot(("bad", 1.0)), few_words, "wordpl/1", LIMITS, lambda: None)
+
+
+class DrawingBot(Bot):
+    """Opens with a word that it draws by its seed."""
+
+    def first_move(self, seed, allowance):
+        super().first_move(seed, allowance)
+        self.guesses = (("bad", 1.0), ("fed", 1.0)) if seed % 2 else (("dab", 1.0), ("fed", 1.0))
+        return self._proposal()
+
+
+class UnevenBot(Bot):
+    """Answers at once after some first clues, and pays more for its second guess after others."""
+
+    def __init__(self):
+        super().__init__(("bad", 0.25), ("fed", 0.5))
+
+    def _proposal(self):
+        if self.moves and self.moves[0][2].startswith("c"):
+            self.guesses = (("bad", 0.25),)
+        else:
+            price = 2.0 if self.moves and self.moves[0][2] == "..." else 0.5
+            self.guesses = (("bad", 0.25), ("fed", price))
+        return super()._proposal()
+
+
+def test_an_entry_that_draws_is_refused_as_each_game_has_another_seed(few_words):
+    with pytest.raises(UserError, match="in another game with the same clues"):
+        exact(DrawingBot(), few_words, "wordpl/1", LIMITS, lambda: None)
+
+
+def test_the_budget_and_the_number_of_guesses_are_those_of_the_dearest_game(few_words):
+    result = Enumeration(UnevenBot(), few_words, "wordpl/1", LIMITS).run({}, lambda clues, branch: None)
+    assert (result.budget, result.n_guesses) == (2.25, 2)
+
+
+def second_likeliest(weights, key):
+    return sorted(weights, key=key)[-2]
+
+
+def test_the_second_likeliest_word_is_not_the_likeliest(few_words):
+    bot = Bot(("bad", 0.5), ("fed", 0.25), ("cab", 0.5), pick=second_likeliest)
+    with pytest.raises(UserError, match="which is not the likeliest word"):
+        exact(bot, few_words, "wordpl/1", LIMITS, lambda: None)
+
+
+def test_only_games_with_randomized_response_and_an_answer_are_enumerated(few_words):
+    with pytest.raises(UserError, match=r"wordle/1 cannot be enumerated"):
+        Enumeration(Bot(), few_words, "wordle/1", LIMITS)
+    classic = EntryInfo("c", "c", game_class("wordle/1").facts, "", "", "")
+    assert entries_with_budget([classic, ENTRY]) == [ENTRY]
+    with pytest.raises(UserError, match="no entry has a budget in wordle/1"):
+        entries_with_budget([classic])
 
 
 GUESSES = (("bad", 2.0), ("fed", 4.0))
