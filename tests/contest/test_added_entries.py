@@ -78,8 +78,8 @@ def test_the_word_lists_of_the_run_are_needed(base, tmp_path):
 
 def written_base(folder, **fields):
     """Return a finished run of an entry at the level D, whose games are written."""
-    source = WRITTEN.format(word="crane", epsilon=5.0)
-    run = new_run(folder, {"old": source}, n_games=3, seed_source=SeedSource.DRAWN, seed="a" * 26, **fields)
+    sources = {name: WRITTEN.format(word="crane", epsilon=epsilon) for name, epsilon in (("old", 5.0), ("older", 6.0))}
+    run = new_run(folder, sources, n_games=3, seed_source=SeedSource.DRAWN, seed="a" * 26, **fields)
     write_games(run, repeated=[0, 2])
     run.finish("2026-11-01T00:00:00+00:00")
     return Run(run.folder)
@@ -96,8 +96,9 @@ def test_a_run_with_an_added_entry_has_the_games_and_the_past_of_its_base(tmp_pa
     contest = Contest.add(base.folder, [tmp_path / "late.py"], results, level="D")
     contest.found = found = find_added([tmp_path / "late.py"], TRUSTED, base)  # in this process, which is quick
     run = contest.open()
-    old, late = run.info.entries
+    old, _, late = run.info.entries
     assert (late.name.endswith("x (seed known)"), len(late.name)) == (True, 100)
+    assert late.slug.endswith("x_seed_known")
     assert run.info.after_seed == ["old", late.slug]
     assert (run.info.added_to, run.info.repeats_seed, run.info.n_repeats) == ("1" * 64, "5" * 64, 51)
     assert (run.info.seed, run.info.seed_source) == ("a" * 26, SeedSource.DRAWN)
@@ -114,12 +115,16 @@ def test_a_run_with_an_added_entry_has_the_games_and_the_past_of_its_base(tmp_pa
     assert not [*(tmp_path / "more").iterdir()]
 
 
-def test_what_cannot_be_added_is_refused(tmp_path):
+def test_what_cannot_be_added_is_refused(tmp_path, monkeypatch):
     base = written_base(tmp_path)
     with pytest.raises(UserError, match="name the entry to add"):
         Contest.add(base.folder, [], tmp_path, level="D")
-    with pytest.raises(UserError, match="is in the run already, as old"):
-        find_added([tmp_path / "old.py"], TRUSTED, base)
+    with pytest.raises(UserError, match="is in the run already, as older"):
+        find_added([tmp_path / "older.py"], TRUSTED, base)
+    with monkeypatch.context() as context, pytest.raises(UserError, match="which this release only reads"):
+        context.setattr(type(base.info), "is_written", False)
+        Contest.add(base.folder, ["late.py"], tmp_path, level="D")
+    base.info.entries.pop()
     base.info.entries[0] = replace(base.info.entries[0], game=game_class("wordpl-counted/1").facts)
     with pytest.raises(
         UserError, match=r"plays wordpl/1, but the entries of the run play wordpl-counted/1: they cannot"

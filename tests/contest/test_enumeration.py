@@ -12,6 +12,7 @@ from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.messages import UserError
 from wordpl.core.moves import NoisyMove, Verdict
+from wordpl.core.seeds import Draws, SingleKeyDraws
 from wordpl.games import game_class
 from wordpl.players.base import Player, TimeLimits
 from wordpl.run.info import EntryInfo
@@ -155,28 +156,21 @@ class DrawingBot(Bot):
 
 
 class UnevenBot(Bot):
-    """Answers at once after some first clues, and pays more for its second guess after others."""
-
-    def __init__(self):
-        super().__init__(("bad", 0.25), ("fed", 0.5))
+    """Pays more for its second guess after one first clue, and makes a third one after one second clue."""
 
     def _proposal(self):
-        if self.moves and self.moves[0][2].startswith("c"):
-            self.guesses = (("bad", 0.25),)
-        else:
-            price = 2.0 if self.moves and self.moves[0][2] == "..." else 0.5
-            self.guesses = (("bad", 0.25), ("fed", price))
+        clues = [clues for _, _, clues in self.moves]
+        price = 0.75 if clues[:1] == ["ccc"] else 0.5
+        self.guesses = [("bad", 0.25), ("fed", price)]
+        if clues[1:2] == ["..."]:
+            self.guesses.append(("cab", 1.0))
         return super()._proposal()
-
-
-def test_an_entry_that_draws_is_refused_as_each_game_has_another_seed(few_words):
-    with pytest.raises(UserError, match="in another game with the same clues"):
-        exact(DrawingBot(), few_words, "wordpl/1", LIMITS, lambda: None)
 
 
 def test_the_budget_and_the_number_of_guesses_are_those_of_the_dearest_game(few_words):
     result = Enumeration(UnevenBot(), few_words, "wordpl/1", LIMITS).run({}, lambda clues, branch: None)
-    assert (result.budget, result.n_guesses) == (2.25, 2)
+    assert (result.budget, result.n_guesses) == (2.0, 3)
+    assert set(result.last_guesses) == {(first, "...") for first in CLUES}
 
 
 def second_likeliest(weights, key):
@@ -184,7 +178,7 @@ def second_likeliest(weights, key):
 
 
 def test_the_second_likeliest_word_is_not_the_likeliest(few_words):
-    bot = Bot(("bad", 0.5), ("fed", 0.25), ("cab", 0.5), pick=second_likeliest)
+    bot = Bot(("bad", 0.05), ("fed", 0.05), ("cab", 0.05), pick=second_likeliest)  # but nearly as likely
     with pytest.raises(UserError, match="which is not the likeliest word"):
         exact(bot, few_words, "wordpl/1", LIMITS, lambda: None)
 
@@ -282,6 +276,7 @@ def test_other_games_are_drawn_for_another_seed_file_or_expression():
         draws_of("seed", EntryInfo("bot", "bot", game_class("wordpl/1").facts, "bot.py", "Bot(2)", "5e" * 32)),
     ]
     assert len(set(all_draws)) == 4
+    assert [type(draws_of("seed", ENTRY, form)) for form in (1, 2)] == [SingleKeyDraws, Draws]
     assert (
         draws_of("seed", EntryInfo("renamed", "r", game_class("wordpl/1").facts, "r.py", "Bot()", "5e" * 32))
         == all_draws[0]
