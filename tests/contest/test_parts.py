@@ -13,7 +13,7 @@ from tests.helpers import written_runs
 from tests.helpers.runs import DRAWS_ALL, new_run, own_choice, resume
 from tests.helpers.written_runs import BOT, write_games
 from wordpl import Contest, Run
-from wordpl.contest import official, parts, run_folder, run_worker
+from wordpl.contest import isolation, official, parts, run_folder, run_worker
 from wordpl.contest.referee import GameSetup
 from wordpl.core.messages import UserError
 from wordpl.core.moves import NoisyMove, Verdict
@@ -291,6 +291,9 @@ def test_a_part_is_taken_once_with_its_games_and_the_lost_one_is_listed(written_
     assert set(run.info.parts) == {"1/2"}
     assert parts.left(run, 2) == [2]
     assert parts.left(run, 1) == []  # of which some games have been played
+    (place.parent / parts.GIVEN).unlink()
+    assert parts.prepare(Run(run.folder), 1, 2) == place
+    assert parts.given(run) == {"1/2"}
     assert run.entries[0].records_path.read_bytes() == Run(place, may_be_part=True).entries[0].records_path.read_bytes()
     (parts.folder_of(run, 2, 2).parent / parts.GIVEN).write_text("1/2\nx\n2/2\n4/")
     assert parts.given(run) == {"1/2", "2/2"}
@@ -419,15 +422,15 @@ def test_the_part_of_an_official_run_has_the_draws_of_its_games_alone_in_the_ord
     run = official.new_run(tmp_path / "official" / "run", info)
     run.store.copy_from(Run(tmp_path / "run").store, [entry.sha256 for entry in info.entries])
     with pytest.raises(UserError, match="waits for its beacon"):
-        parts.prepare(run, 2, 8)
-    part = Run(parts.prepare(run, 2, 8, "00ff"), may_be_part=True)
+        parts.prepare(run, 2, 3)
+    part = Run(parts.prepare(run, 2, 3, "00ff"), may_be_part=True)
     assert part.info.seed is None
-    (numbers,) = {entry.numbers for entry in part.entries}
-    assert numbers == range(5, 10)
+    assert [entry.numbers for entry in part.entries] == [range(13, 20), range(6)]
     draws = official.draws(part)
-    assert list(draws.games) == [number for number in official.draws(run).order(20) if number in numbers]
+    assert list(draws.games) == [number for number in official.draws(run).order(20) if not 6 <= number < 13]
     assert (part.folder / "draws.json").stat().st_mode & 0o777 == 0o600
     assert part.store.folder.stat().st_mode & 0o777 == 0o700
+    isolation.require_hidden(part, tmp_path)  # also from its own players
 
 
 @pytest.mark.long
