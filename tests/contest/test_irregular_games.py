@@ -92,14 +92,6 @@ def test_a_game_whose_player_was_killed_before_any_clue_begins_again(play_run):
 
 
 @pytest.mark.slow
-def test_a_game_that_never_reaches_a_clue_is_lost_after_three_attempts(play_run):
-    run = play_run(before="open('FILE', 'a').write('x')", n_games=4)
-    assert {(record.verdict, len(record.moves)) for record in records(run)} == {(Verdict.FAULT, 0)}
-    n_attempts = len((run.folder.parent / "killed").read_text())
-    assert n_attempts == 4 * MAX_ATTEMPTS == 12
-
-
-@pytest.mark.slow
 def test_games_begun_without_a_record_are_played_again_and_reported(play_run):
     run = play_run()
     entry, all_records = run.info.entries[0], run.entries[0].records_path.read_bytes()
