@@ -4,7 +4,6 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from tests.helpers.runs import new_run, resume
-from wordpl.contest.referee import MAX_ATTEMPTS
 from wordpl.core.moves import Verdict
 from wordpl.reports.run_report import RunReport, irregularities
 from wordpl.run.folder import Run, RunRecords

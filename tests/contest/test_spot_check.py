@@ -13,15 +13,17 @@ from tests.helpers.cli import evaluate, wordpl
 from tests.helpers.runs import new_run, resume
 from tests.helpers.written_runs import BOT as WRITTEN
 from tests.helpers.written_runs import write_games
+from wordpl import games
 from wordpl.contest import Contest
 from wordpl.contest.isolation import ReaderTerms
-from wordpl.contest.spot_check import spot_check
+from wordpl.contest.spot_check import check_own_games, spot_check
 from wordpl.core.messages import UserError
 from wordpl.players.sandbox import probe
 from wordpl.reports.run_report import RunReport
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.folder import Run, RunRecords
+from wordpl.verify import Findings
 
 N_GAMES = 12
 INVENTED_VERDICTS = {
@@ -284,3 +286,45 @@ def test_a_host_cannot_know_which_games_are_replayed(tmp_path):
     drawn = [[found.place for found in spot_check(run, 4, terms=terms).differences] for _ in range(2)]
     assert set(drawn[0]) != set(drawn[1])  # by chance, this fails in one of half a million runs
     assert any(int(place.removeprefix("game ")) < 45 for place in (*drawn[0], *drawn[1]))  # in one of 65,000
+
+
+OWN_GAME = """
+from wordpl.games import GameFacts, Wordpl
+from wordpl.core.moves import MoveForm
+
+class Mine(Wordpl):
+    facts = GameFacts("mine/1", MoveForm.NOISY, "budget")
+"""
+EDITS_OF_A_RECORD = {
+    "the secret": lambda line: re.sub(r'"secret":"\w+"', '"secret":"zebra"', line),
+    "the clue of move 1": lambda line: re.sub(r'5\.0,"[.ic]{5}"', '5.0,"....."', line),
+    "the verdict": lambda line: line.replace('"wrong"', '"unsolved"'),
+    "another one, as the rules did not end": lambda line: line.replace(',["slate",0,""]', ""),
+    "wrong after move 2": lambda line: line.replace('["slate",0,""]', '["slate",0,""],["slate",0,""]'),
+    "a legal move": lambda line: line.replace('["slate",0,""]', '["qqqqq",0,""]'),
+}
+
+
+def test_each_edit_of_a_game_of_the_host_s_own_is_found_by_whoever_has_its_file(tmp_path, lists):
+    (tmp_path / "mine.py").write_text(OWN_GAME)
+    games.bind(f"{tmp_path / 'mine.py'}:Mine")
+    run = new_run(tmp_path, {"one Bot mine/1": WRITTEN.format(word="crane", epsilon=5.0)}, n_games=3)
+    write_games(run)
+    path = run.entries[0].records_path
+    honest = path.read_text().splitlines(keepends=True)
+
+    def found():
+        findings = Findings()
+        check_own_games(run, lists, findings)
+        return findings
+
+    assert (found().differences, found().n_games) == ([], 3)
+    for what, edit in EDITS_OF_A_RECORD.items():
+        path.write_text(honest[0] + edit(honest[1]) + honest[2])
+        (difference,) = found().differences
+        assert (difference.source, difference.place) == ("one", "game 1")
+        assert what in f"{difference.what}, {difference.expected}", what
+    run.info.seed = None
+    assert (found().differences, found().n_games) == ([], 0)
+    games.unbind("mine/1")
+    assert "name your copy of that file" in found().notes[0]

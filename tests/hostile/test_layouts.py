@@ -15,7 +15,6 @@ import pytest
 from msgspec.structs import replace
 
 from wordpl.contest import isolation, official, run_folder, run_worker, runner
-from wordpl.core.messages import UserError
 from wordpl.core.seeds import Draws
 from wordpl.games import game_class
 from wordpl.players.sandbox import levels, probe

@@ -9,7 +9,7 @@ from tests.contest.test_hidden_files import run_with_program
 from wordpl.contest import Contest, isolation
 from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
-from wordpl.run.bundle import Bundle, BundleStore, entries_in
+from wordpl.run.bundle import Bundle, entries_in
 from wordpl.run.config import RunConfig
 
 OFFICIAL = [level for level in Level if level.is_official and level >= probe.probe().level]

@@ -11,7 +11,7 @@ import pytest
 from wordpl.core import paths
 from wordpl.core.messages import UserError
 from wordpl.run import bundle
-from wordpl.run.bundle import Bundle, BundleStore, FileTree, entries_in
+from wordpl.run.bundle import Bundle, BundleStore, FileTree, Program, entries_in
 
 DIGEST_COMMAND = "find . -type f -printf '%P\\n' | LC_ALL=C sort | xargs -d '\\n' sha256sum | sha256sum"
 
@@ -137,20 +137,30 @@ def test_a_folder_in_place_of_a_file_is_refused(folder):
         Bundle.of(folder / "two")
 
 
-@pytest.mark.slow
-def test_too_many_files_bytes_and_levels_are_refused(folder):
-    write(folder, "big/bot.py", "deep/bot.py", "many/bot.py", "sum/bot.py", "/".join(["deep", *"x" * 10]))
-    for number in range(bundle.MAX_FILES + 1):
-        (folder / "many" / str(number)).touch()
-    for name in ("big/table", "sum/one", "sum/two"):
-        with (folder / name).open("wb") as file:
-            file.truncate((1 << 30) if "big" in name else (70 << 20))
-    for name, expected in {
-        "big": "big/table: its files exceed the limit of 128 MiB", "sum": "sum/two: its files exceed",
-        "deep": "its folders are nested more than 8 levels deep", "many": "it has more than 1,000 files and folders",
-    }.items():  # fmt: skip
-        with pytest.raises(UserError, match=f"^{expected}"):
-            print(Bundle.of(folder / name).digest)
+def test_too_many_files_bytes_and_levels_are_refused(folder, tmp_path, monkeypatch):
+    write(folder, "files/bot.py", "files/1", "files/2", "deep/bot.py", "deep/a/b")
+    cases = (
+        ("MAX_FILES", 3, "files", "3", "it has more than 3 files"),
+        ("MAX_DEPTH", 1, "deep", "a/c/d", "its folders"),
+    )
+    for limit, most, name, more, reason in cases:
+        with monkeypatch.context() as context:
+            context.setattr(bundle, limit, most)
+            assert Bundle.of(folder / name).files
+            (folder / name / more).parent.mkdir(exist_ok=True)
+            (folder / name / more).touch()
+            with pytest.raises(UserError, match=f"^{reason}"):
+                Bundle.of(folder / name)
+    monkeypatch.setattr(bundle, "MAX_BYTES", 30)
+    for size in (15, 16):
+        for name in ("one", "two"):
+            (tmp_path / name).write_bytes(bytes(size))
+        tree = FileTree({name: tmp_path / name for name in ("one", "two")})
+        if size == 15:
+            assert tree.digest
+    with pytest.raises(UserError, match=r"^two: its files exceed the limit of"):
+        tree.copy_to(tmp_path / "copy")
+    assert not list((tmp_path / "copy").iterdir())  # nothing was read in vain
 
 
 def test_a_name_that_is_not_printable_is_refused(folder):
@@ -191,6 +201,12 @@ def test_a_store_keeps_each_bundle_once_and_notices_every_change(folder, tmp_pat
     assert [path.name for path in store.folder.iterdir()] == [digest]
     store.copy(digest, tmp_path / "copy")
     assert FileTree.below(tmp_path / "copy").digest == digest
+    for path, mode in (("big", 0o755), ("big/deep", 0o755), ("big/deep/table.json", 0o644)):
+        status = (tmp_path / "copy" / path).stat()
+        assert (status.st_mode & 0o777, status.st_mtime, status.st_atime) == (mode, 0, bundle.FIXED_ATIME)
+    with pytest.raises(OSError, match="exists"):
+        store.copy(digest, tmp_path / "copy")  # nothing is written over
+    FileTree({"a/b/c": folder / "big" / "bot.py"}).copy_to(tmp_path / "deep")
     for damage in ("changed", "added", "link", "gone"):
         other = BundleStore(tmp_path / damage)
         other.copy_from(store, [digest])
@@ -207,6 +223,8 @@ def test_a_store_keeps_each_bundle_once_and_notices_every_change(folder, tmp_pat
         assert not other.holds(digest)
         with pytest.raises(UserError):
             other.copy(digest, tmp_path / f"copy of {damage}")
+        with pytest.raises(UserError):
+            BundleStore(tmp_path / "third").copy_from(other, [digest])
     for name in ("0" * 64, "../store", ""):
         assert not store.holds(name)
 
@@ -228,3 +246,21 @@ def test_every_tracked_strategy_is_shipped_with_what_it_imports_and_no_other_fil
 def test_a_copy_of_a_shipped_strategy_is_a_contestant_s_own(folder):
     shutil.copy(paths.bundled() / "strategies" / "n_guess.py", folder)
     assert not bundle.is_shipped(folder / "n_guess.py")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('game = "wordpl/1"', "the command is empty"),
+        ('game = "wordpl/1"\ncommand = ["x"]\n[model]\na = 1', "one command or one table"),
+        ('game = "wordpl/1"\nbuild = ["x"]\n[model]\na = 1', "one command or one table"),
+        ('game = "wordpl/1"\n[model]\na = 1\n[echo]\na = 1', "one command or one table"),
+        ('game = "wordpl/1"\ncommand = "x"', "Expected `array`"),
+        ('game = "wordpl/1"\ncommand = ["x"]\nmore = 1', "unknown field `more`"),
+    ],
+)
+def test_a_toml_file_describes_one_command_or_one_entry_without_code(text, reason):
+    with pytest.raises(UserError, match=f"bot.toml: .*{reason}"):
+        Program.parse(text.encode(), "bot.toml")
+    assert Program.parse(b'game = "wordpl/1"\n[model]\na = 1', "bot.toml").kind == "model"
+    assert Program.parse(b'game = "wordpl/1"\ncommand = ["x"]', "bot.toml").kind == ""

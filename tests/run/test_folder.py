@@ -1,6 +1,7 @@
 """What a run's folder promises: one writer, a seal over what was played, and limits of its readers."""
 
 import json
+from dataclasses import make_dataclass
 
 import pytest
 from msgspec.structs import replace
@@ -107,10 +108,14 @@ def test_a_player_that_seems_killed_in_a_run_that_is_ending_is_no_fault_of_its_g
     journal.add(encode(replace(written_runs.record(run, 0, 1), verdict=Verdict.FAULT)), 2)
     journal.add(encode(written_runs.record(run, 0, 2)), None)
     journal.close()
+    lines = [encode(written_runs.record(run, 0, number)) for number in (4, 7)]
+    entry.records_path.write_bytes(lines[0])
+    entry.journal_path(4).write_bytes(b"4\n" + lines[0] + b"7\n" + lines[1][:-30])  # written, and torn
     run.info.played_again = {entry.info.slug: [9]}
     run.collect_journals()
-    assert [record.game for record in entry.read()] == [2]
-    assert Run(run.folder).info.played_again == {entry.info.slug: [1, 9]}
+    assert entry.records_path.read_bytes() == lines[0] + encode(written_runs.record(run, 0, 2))
+    assert Run(run.folder).info.played_again == {entry.info.slug: [1, 7, 9]}
+    assert not entry.journals_path.exists()
 
 
 def test_torn_tails_of_all_files_are_removed(run):
@@ -129,6 +134,7 @@ def test_what_an_author_says_is_one_line_and_a_link_is_a_link():
     assert len(about.description) == 200
     assert About.of_texts("", "https://x", 3).link == "https://x"
     assert not About.of_texts(None, "ftp://x", "")
+    assert not About.of_object(make_dataclass("Bot", ["epsilon"])(1.0)), "nobody has written its docstring"
 
 
 def test_no_more_games_are_repeated_than_were_played(run):

@@ -23,8 +23,14 @@ def bundle(tmp_path):
 
 
 def test_names_comments_and_layout_make_no_difference_and_everything_else_does(bundle):
-    renamed = '"""New."""\nAUTHOR = "x"\n' + SOURCE.replace("name", "other").replace("(a, b)", "(a, b):  # new\n  ", 0)
-    assert normal_form.normal_digest(bundle("a", SOURCE)) == normal_form.normal_digest(bundle("b", renamed))
+    imports = "import numpy as np\nfrom random import choice\n"
+    source = imports + SOURCE
+    renamed = source.replace("name", "other").replace("as np", "as n").replace("(a, b):", "(a,\\\n  b):  # new")
+    about = '"""New."""\nAUTHOR = "x"\n'
+    assert normal_form.normal_digest(bundle("a", source)) == normal_form.normal_digest(bundle("b", about + renamed))
+    for change in (("choice", "shuffle"), ("numpy", "pandas")):
+        assert normal_form.normal_form(imports.replace(*change)) != normal_form.normal_form(imports)
+    assert normal_form.normal_form("x.append(1)") != normal_form.normal_form("x.remove(1)")
     for change in (SOURCE.replace("* 3", "* 4"), SOURCE.replace("min", "max"), SOURCE.replace("[a + 2", "[b + 2")):
         assert normal_form.normal_digest(bundle("c", change)) != normal_form.normal_digest(bundle("a", SOURCE))
 

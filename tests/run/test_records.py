@@ -184,6 +184,8 @@ def test_a_new_journal_forgets_what_one_of_its_name_said(run):
     begun, played = entry.read_journals()
     assert (begun, [line for _, line in played]) == ([5], [encode(WON)])
     assert run.next_serial() == 2
+    entry.journal_path(1).write_bytes(b'4\n{"game":4,\n5\n6')  # of which the last line is torn, and another one was
+    assert entry.read_journals() == ([4, 5], [])
 
 
 def test_a_finished_run_of_many_games_is_compressed_whole_and_takes_no_further_game(run, monkeypatch):
