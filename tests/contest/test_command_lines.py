@@ -55,11 +55,9 @@ def test_replay_commands_name_file_expression_and_game_and_objects_have_none(run
 
 
 def test_a_replay_names_the_file_of_a_host_s_own_game(run, tmp_path):
-    source = (
-        "from wordpl.games import GameFacts, Wordle\nclass Mine(Wordle):\n    facts = GameFacts.of_guesses('my/1', 3)"
-    )
-    (tmp_path / "mine.py").write_text(source)
-    facts = games.bind("mine.py:Mine")
-    entry = replace(run.info.entries[0], name="bot", game=facts)
-    command = run_folder.replay_command(entry, 3, run.info, run.folder)
-    assert command == "wordpl evaluate bot --run run --game mine.py:Mine --number 3"
+    for name in ("mine", "yours"):
+        facts = f"class A(Wordle):\n    facts = GameFacts.of_guesses('{name}/1', 3)"
+        (tmp_path / f"{name}.py").write_text(f"from wordpl.games import GameFacts, Wordle\n{facts}")
+        entry = replace(run.info.entries[0], name="bot", game=games.bind(f"./{name}.py:A"))
+        command = run_folder.replay_command(entry, 3, run.info, run.folder)
+        assert command == f"wordpl evaluate bot --run run --game ./{name}.py:A --number 3"

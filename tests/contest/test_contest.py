@@ -23,6 +23,7 @@ from wordpl.run import records
 from wordpl.run.config import Limits, PlayerKind, RunConfig
 from wordpl.run.entry import Journal
 from wordpl.run.folder import Run, RunRecords, exclusive
+from wordpl.run.info import Part
 from wordpl.run.records import Record, encode
 
 DRAWS = Draws.of("seven")
@@ -300,6 +301,10 @@ def test_what_a_finished_run_needs_no_more_is_removed(tmp_path, monkeypatch):
     run.info.commitment, run.info.drawn_seed = "c0ffee", "drawn"
     seed = official.write("drawn", "c0ffee", run.folder)
     monkeypatch.setattr(records.compress, "__defaults__", (1,))
+    run.info.part = Part(1, 1, 0, 4)
+    clear_up(run)
+    assert run.entries[0].records_path.exists()  # as a join reads it
+    run.info.part = None
     clear_up(run)
     assert records.compressed_path(run.entries[0].records_path).exists()
     assert not run.entries[0].records_path.exists()

@@ -357,15 +357,16 @@ def test_games_that_are_played_anew_tell_where_the_run_went_better(tmp_path):
     (bot,) = run.info.entries
     dear = NoisyMove("crane", 2.0, ".....")
     records = [game(0, MOVE, verdict="won"), game(1, dear, verdict="won"), game(2, MOVE, verdict="wrong"),
-               game(3, MOVE, verdict="won"), game(4, MOVE, verdict="late"), game(5, MOVE, verdict="won")]  # fmt: skip
+               game(3, MOVE, verdict="won"), game(4, MOVE, verdict="late"), game(5, MOVE, verdict="won"),
+               game(6, MOVE, verdict="late")]  # fmt: skip
     write_records(run, bot, "records", *records)
     again = [anew(0, dear), anew(1, MOVE), anew(2, MOVE), anew(3, dear, verdict="wrong"), anew(4, MOVE),
-             anew(5, MOVE, verdict="late")]  # fmt: skip
+             anew(5, MOVE, verdict="late"), anew(6, MOVE, verdict="late")]  # fmt: skip
     replays = [replace(record, replay=Replay.SECRET) for record in records]
     write_records(run, bot, "repeats", *(line for pair in zip(again, replays, strict=True) for line in pair))
     (found,) = determinism.findings(RunRecords(run))
     assert (found.better, found.worse) == ((0, 3), (1, 2))
-    assert found.anew == (0, 1, 2, 3, 4, 5)
+    assert found.anew == (0, 1, 2, 3, 4, 5, 6)
     assert found.not_compared == (5,)  # it was cut short when it was played anew
 
 

@@ -4,6 +4,7 @@ from itertools import count
 
 import pytest
 
+from tests.helpers.paths import HOME
 from wordpl import games
 from wordpl.contest.referee import secret_of
 from wordpl.contest.session import Session
@@ -118,7 +119,18 @@ def test_the_chance_of_each_mark_to_be_true_follows_from_all_clues(lists):
         for place, chance in enumerate(row):
             same = [clues[place] == move.clues[place] for clues in shown]
             assert chance == pytest.approx(posterior.probabilities[same].sum(), abs=1e-4)
+            assert chance == round(chance, 4)
     assert sum(chance < 0.9 for row in rows for chance in row) > 2
+
+
+def test_a_game_whose_clues_lie_is_over_when_its_secret_is_guessed(lists):
+    """Although the clues of that guess do not lie, which those of others do."""
+    session = session_of(lists, games.named(f"{HOME / 'examples' / 'fibble.py'}:Fibble"), "crane")
+    n_left = len(session.candidates())
+    assert 1 < n_left == (session.posterior().probabilities > 0).sum()
+    session.play("jelly")
+    assert (session.verdict, session.candidates()) == (Verdict.WON, ["jelly"])
+    assert (session.posterior().probabilities > 0).sum() == n_left
 
 
 def test_a_game_that_was_begun_with_release_1_keeps_its_noise(lists):

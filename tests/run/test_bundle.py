@@ -86,6 +86,49 @@ def test_the_host_s_folder_says_which_modules_are_shared_and_no_other_does(folde
         Bundle.of(tmp_path / "sent" / "utils.py", folder)
 
 
+def test_a_list_of_shared_modules_has_limits(folder, monkeypatch):
+    write(folder, "bot.py", "a.py", "b.py")
+    (folder / "shared.txt").write_text("a.py\nb.py\n")
+    monkeypatch.setattr(bundle, "MAX_FILES", 3)
+    assert files_of(folder, "bot.py") == ["a.py", "b.py", "bot.py"]
+    monkeypatch.setattr(bundle, "MAX_FILES", 2)
+    with pytest.raises(UserError, match=r"bot\.py has 3 files, which exceeds the limit"):
+        Bundle.of(folder / "bot.py")
+    monkeypatch.setattr(bundle, "MAX_SOURCE_BYTES", 9)
+    with pytest.raises(UserError, match=r"cannot read .*: it has more than 9 bytes"):
+        Bundle.of(folder / "bot.py")
+
+
+def test_a_link_in_place_of_a_folder_is_refused(folder, tmp_path):
+    write(tmp_path, "elsewhere/bot.py")
+    (folder / "bot").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UserError, match="bot is a link: replace it by the file itself"):
+        Bundle.of(folder / "bot")
+
+
+def test_whoever_lacks_files_beside_an_entry_gets_the_commands_that_make_a_folder_of_it(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    write(folder, "ann.py", "ann.txt", "ann_plan.json", "annex.txt", "annual.py", "my data", "rival.py")
+    place, lacks = folder / "ann.py", "FileNotFoundError: No such file or directory: {!r}"
+    explained = bundle.explain_missing(place, lacks.format("my data"))
+    assert "my data beside ann.py is not its own" in explained
+    assert explained.endswith("\nmkdir ann && mv ann.py 'my data' ann.txt ann_plan.json ann/")
+    for other in (lacks.format("nowhere"), "it opened 'my data'", lacks.format("../ann.txt"), lacks.format("ann.py")):
+        assert bundle.explain_missing(place, other) == ""
+    for name, is_told in (("my data", False), ("annex.txt", False), ("ann.txt", True)):
+        assert bool(bundle.explain_missing(place, lacks.format(name), named_alike=True)) == is_told, name
+    program = Program("wordpl/1", ["python3", "rival.py"])
+    assert "mv ann.py rival.py" in bundle.explain_missing(place, "", program)
+    write(folder, "ann/notes")
+    assert bundle.commands_into_folder(place, ["rival.py"]) == (
+        "mkdir ann_2 && mv ann.py ann_2/bot.py && mv rival.py ann.txt ann_plan.json ann_2/"
+    )
+    assert bundle.commands_into_folder(folder / "ann", ["rival.py"]) == "mv rival.py ann/"
+    write(folder, f"bundles/{'0' * 64}/bot.py", f"bundles/{'0' * 64}/more")
+    stored = folder / "bundles" / ("0" * 64) / "bot.py"
+    assert bundle.explain_missing(stored, lacks.format("more")) == ""
+
+
 def test_only_the_package_s_own_list_says_what_is_shipped(folder):
     write(folder, "n_guess.py", "rival.json")
     (folder / "shipped.txt").write_text("n_guess.py: rival.json ../escaped.py\nrival.json\n../escaped.py\n")
@@ -199,6 +242,12 @@ def test_a_store_keeps_each_bundle_once_and_notices_every_change(folder, tmp_pat
     digest = store.add(Bundle.of(folder / "big"))
     assert store.add(Bundle.of(folder / "big")) == digest
     assert [path.name for path in store.folder.iterdir()] == [digest]
+    assert store.folder.stat().st_mode & 0o777 == 0o700
+    (store.path(digest) / "big" / "bot.py").write_text("")  # as a power cut may have left it
+    assert store.add(Bundle.of(folder / "big")) == digest
+    assert store.holds(digest)
+    store.publish()
+    assert store.folder.stat().st_mode & 0o777 == 0o755
     store.copy(digest, tmp_path / "copy")
     assert FileTree.below(tmp_path / "copy").digest == digest
     for path, mode in (("big", 0o755), ("big/deep", 0o755), ("big/deep/table.json", 0o644)):
@@ -227,6 +276,8 @@ def test_a_store_keeps_each_bundle_once_and_notices_every_change(folder, tmp_pat
             BundleStore(tmp_path / "third").copy_from(other, [digest])
     for name in ("0" * 64, "../store", ""):
         assert not store.holds(name)
+        with pytest.raises(UserError, match="is missing: restore it"):
+            store.tree(name)
 
 
 def test_every_tracked_strategy_is_shipped_with_what_it_imports_and_no_other_file_is(monkeypatch):
