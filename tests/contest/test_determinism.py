@@ -153,6 +153,11 @@ def test_as_many_games_are_repeated_as_fit_into_a_third_of_the_time_of_the_games
     monkeypatch.setattr(determinism, "time", SimpleNamespace(perf_counter=lambda: next(ticks)))
     repeated_of(run, draws, games_s=72.0)  # a third of it is enough for 120, 60 of each entry
     assert Run(run.folder).info.n_repeats == 60
+    run.info.n_repeats = None
+    run.entries[1].repeats_path.unlink()
+    monkeypatch.setattr(determinism, "MAX_REPEATS", 55)
+    repeated_of(run, draws, games_s=1e6)
+    assert Run(run.folder).info.n_repeats == 55
 
 
 PEEKING = """
@@ -393,6 +398,20 @@ def test_an_entry_whose_repetitions_take_too_long_has_the_others_recorded_as_unp
         determinism.play_repeats(run, workers, lambda *counts: None)
     verdicts = [lines[-1].verdict for lines in run.entries[0].repeats().values()]
     assert verdicts.count(Verdict.UNPLAYED) == 12 - determinism.GAMES_PER_CHUNK
+
+
+def test_a_game_is_repeated_anew_if_its_last_line_was_lost(tmp_path):
+    run = new_run(tmp_path, {"bot": BOT.format(exploit="return 'abide', 0")}, n_games=4, player="trusted")
+    play_all(run)
+    (entry,), first = run.info.entries, run.entries[0].read()
+    other = replace(first[2], moves=[MOVE], replay=Replay.SECRET)  # another line would follow
+    write_records(run, entry, "repeats", replace(first[1], replay=Replay.DRAWS), other)
+    run.info.config = replace(run.info.config, repeats=4)
+    with run_worker.local(run, Draws.of("seven"), 1) as workers:
+        determinism.play_repeats(run, workers, lambda *counts: None)
+    repeated = run.entries[0].repeats()
+    assert [record.replay for record in repeated[1]] == [Replay.DRAWS, Replay.SECRET]
+    assert repeated[2] == [replace(first[2], replay=Replay.SECRET)]
 
 
 def test_repetitions_that_a_worker_had_no_time_for_are_played_by_the_next(tmp_path, monkeypatch):

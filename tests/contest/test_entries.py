@@ -150,14 +150,14 @@ if n_before < {n_kills}:
 """
 
 
-@pytest.mark.parametrize("n_kills", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_an_entry_whose_process_is_killed_while_it_is_loaded_is_loaded_once_more(folder, n_kills):
-    source = KILLED_WHILE_LOADED.format(counter=folder / "counter", n_kills=n_kills) + FILE.format(name="Survivor")
-    (folder / "killed.py").write_text(source)
-    found_entries = find_entries([folder / "killed.py", folder / "one.py"], RunConfig(level="D"))
-    assert names(found_entries) == (["Survivor", "Bot of one"] if n_kills == 1 else ["Bot of one"])
-    assert [fault.source.file.name for fault in found_entries.killed] == ["killed.py"] * (n_kills - 1)
-    assert (folder / "counter").read_text() == "xx"
+def test_an_entry_whose_process_is_killed_while_it_is_loaded_is_loaded_once_more_and_then_named(folder):
+    for name, n_kills in (("once", 1), ("twice", 2)):
+        source = KILLED_WHILE_LOADED.format(counter=folder / f"{name} killed", n_kills=n_kills)
+        (folder / f"{name}.py").write_text(source + FILE.format(name="Survivor"))
+    found_entries = find_entries([folder / "once.py", folder / "twice.py"], RunConfig(level="D"))
+    assert names(found_entries) == ["Survivor"]
+    assert [fault.source.file.name for fault in found_entries.killed] == ["twice.py"]
+    assert [(folder / f"{name} killed").read_text() for name in ("once", "twice")] == ["xx", "xx"]
 
 
 WAITS_FOR_ITS_KILLER = """
