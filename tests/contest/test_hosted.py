@@ -138,6 +138,8 @@ def test_terms_and_prices_are_the_host_s_and_those_of_a_run_hold_for_what_is_add
     hosted.settle(added, run.store, base)
     assert (added.hosted, added.prices) == (base.hosted, base.prices)
     entry = run.info.entries[0]
+    gone = replace(base, entries=[replace(entry, kind="gone")])
+    hosted.settle(replace(added, entries=[*gone.entries, run.info.entries[1]]), run.store, gone)
     with pytest.raises(UserError, match="is not an entry of the kind 'other'"):
         hosted.settings_of(replace(entry, kind="other"), run.store)
     (run.store.path(entry.sha256) / "echo.toml").write_text(TABLE.format(word="slate"))

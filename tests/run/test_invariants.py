@@ -235,6 +235,20 @@ def test_whatever_only_official_runs_have_claims_that_a_run_is_official(tmp_path
         assert list(invariants.violations_of_official(msgspec.structs.replace(info, **claim)))
 
 
+def test_the_number_of_entries_and_the_length_of_names_in_bytes_are_limited(tmp_path, monkeypatch):
+    info = written_runs.new_run(tmp_path / "run").info
+    monkeypatch.setattr(invariants, "MAX_ENTRIES", 2)
+    invariants.require(info, "run.json")
+    first, second = info.entries
+    for edited in ({"slug": "é" * 101}, {"sha256": "0" * 65}, {"sha256": "0" * 63}, {"slug": second.slug}):
+        info.entries = [msgspec.structs.replace(first, **edited), second]
+        with pytest.raises(UserError, match=r"^run\.json: .* but should be "):
+            invariants.require(info, "run.json")
+    info.entries = [first, second, msgspec.structs.replace(first, name="third", slug="third")]
+    with pytest.raises(UserError, match="the number of entries is 3, but should be at most 2"):
+        invariants.require(info, "run.json")
+
+
 def test_a_clock_that_was_set_back_is_told(tmp_path):
     info = written_runs.new_run(tmp_path / "run").info
     for finished, is_told in (
