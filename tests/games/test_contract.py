@@ -99,6 +99,7 @@ class Unspeakable:
     [
         (Unspeakable(), "<Unspeakable whose repr raised ZeroDivisionError>"),
         ({"repr": "<object>"}, "<object>"),
+        ({"repr": "<\x1b[31mred>"}, "<?[31mred>"),
         ({"repr": "x", "other": 1}, "{'repr': 'x', 'other': 1}"),
         ({}, "{}"),
         (b"crane", "b'crane'"),
