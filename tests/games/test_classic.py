@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from wordpl import games
 from wordpl.core.clues import counted
 from wordpl.core.moves import ClassicMove
-from wordpl.games.classic import unused_hint
+from wordpl.core.words import WordLists
+from wordpl.games.classic import Wordle, unused_hint
 
 words = st.text("abcd", min_size=5, max_size=5)
 
@@ -16,6 +17,7 @@ words = st.text("abcd", min_size=5, max_size=5)
         ("crony", "slate", "..c.c", "letter 3 must be A"),
         ("brine", "slate", "...ii", "the guess must contain T"),
         ("crane", "eerie", "ii...", "the guess must contain E 2 times"),
+        ("crane", "eerie", "i...c", "the guess must contain E 2 times"),
         ("spade", "speed", "c.ici", "letter 4 must be E"),
         ("abele", "geese", ".ii.i", "the guess must contain E 3 times"),
         ("abide", "speed", "..i.i", ""),
@@ -27,8 +29,9 @@ words = st.text("abcd", min_size=5, max_size=5)
 def test_hard_mode_names_the_hint_that_is_not_used(lists, guess, earlier, clues, hint):
     game = games.make_game("wordle-hard/1", lists)
     if hint:
-        with pytest.raises(games.IllegalMoveError, match=f"breaks hard mode: {hint}, revealed by {earlier} "):
-            game.reply("abide", [ClassicMove(earlier, clues)], ClassicMove(guess, ""), list)
+        for moves in ([], [ClassicMove("fuzzy", ".....")]):
+            with pytest.raises(games.IllegalMoveError, match=f"breaks hard mode: {hint}, revealed by {earlier} "):
+                game.reply("abide", [*moves, ClassicMove(earlier, clues)], ClassicMove(guess, ""), list)
     else:
         assert game.reply("abide", [ClassicMove(earlier, clues)], ClassicMove(guess, ""), list)
 
@@ -58,3 +61,8 @@ def test_the_last_guess_has_its_clue_and_may_still_win(lists, name):
     ):
         reply = game.reply("abide", [ClassicMove("moldy", ".....")] * n_before, game.check(guess), list)
         assert (reply.clues, reply.verdict, reply.message) == (counted(guess, "abide"), verdict, "")
+
+
+def test_a_word_of_any_length_wins():
+    game = Wordle(WordLists(("abc", "abd"), ("abc", "abd")))
+    assert [game.reply("abc", [], game.check(guess), list).verdict for guess in ("abc", "abd")] == ["won", None]

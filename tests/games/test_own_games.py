@@ -136,6 +136,9 @@ WRONG_FILES = {
     "from wordpl.games import Game, Wordle\nclass Mine(Game):\n    facts, max_guesses = Wordle.facts, 6": (
         "has no game called 'Mine'"
     ),
+    "from wordpl.games import Game, Wordpl\nclass Mine(Game):\n    facts, check, reply = Wordpl.facts, None, None": (
+        "has no game called 'Mine'"  # nor does it say how many guesses a game has
+    ),
     "from wordpl.games import Wordle\nclass Mine(Wordle):\n    facts = Wordle.facts": "'wordle/1' of a game of the",
     "from wordpl.core.clues import RandomizedResponse\nfrom wordpl.games import GameFacts, Wordle\n"
     "class Mine(Wordle):\n    facts = GameFacts.of_guesses('mine/1', 6)\n    channel_type = RandomizedResponse": (

@@ -211,6 +211,9 @@ def test_a_name_that_is_not_printable_is_refused(folder):
     for name in ("bot.\n.py", "big"):
         with pytest.raises(UserError, match=r"^the name .*\\(n|x1b).* is not printable\.$"):
             Bundle.of(folder / name)
+    write(folder, "odd/bot.py", "odd/a\\b")
+    with pytest.raises(UserError, match="has a backslash or a drive"):
+        Bundle.of(folder / "odd")
 
 
 @pytest.mark.skipif(not shutil.which("sha256sum"), reason="sha256sum is not installed")
@@ -256,6 +259,12 @@ def test_a_store_keeps_each_bundle_once_and_notices_every_change(folder, tmp_pat
     with pytest.raises(OSError, match="exists"):
         store.copy(digest, tmp_path / "copy")  # nothing is written over
     FileTree({"a/b/c": folder / "big" / "bot.py"}).copy_to(tmp_path / "deep")
+    mask = os.umask(0o077)
+    try:
+        FileTree({"a/b": folder / "big" / "bot.py"}).copy_to(tmp_path / "private")
+    finally:
+        os.umask(mask)
+    assert (tmp_path / "private" / "a" / "b").stat().st_mode & 0o777 == 0o644  # players may be other users
     for damage in ("changed", "added", "link", "gone"):
         other = BundleStore(tmp_path / damage)
         other.copy_from(store, [digest])
