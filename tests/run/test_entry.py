@@ -52,6 +52,11 @@ def test_a_torn_tail_of_sorted_records_is_dropped(run):
     assert path.read_bytes() == lines[0] + lines[1]
 
 
+def test_an_entry_without_games_has_an_empty_file(run):
+    run.entries[0].sort_records()
+    assert run.entries[0].records_path.read_bytes() == b""
+
+
 def test_records_that_somebody_has_read_are_not_read_again(run):
     entry, found = run.entries[0], RunRecords(run)
     played = [record(run, 1), record(run, 2, Verdict.LATE), record(run, 3)]
