@@ -186,6 +186,7 @@ def pytest_in(tree: Path, tests: list[str], cpu_s: float | None = 20.0, covered:
     if not child:
         try:
             os.setsid()
+            multiprocessing.process._parent_process = None  # or a worker of ours would end with a parent that it lacks
             out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             for descriptor in (1, 2):
                 os.dup2(out, descriptor)

@@ -1,12 +1,22 @@
 """Entries that are added to a finished run play its games, are marked, and prove no record."""
 
-import json
-
 import pytest
+from msgspec.structs import replace
 
 from tests.helpers.cli import evaluate, only_run, wordpl
-from wordpl.run.folder import Run
+from tests.helpers.runs import new_run
+from tests.helpers.written_runs import BOT as WRITTEN
+from tests.helpers.written_runs import write_games
+from wordpl.contest import Contest
+from wordpl.contest.entries import find_added
+from wordpl.core.messages import UserError
+from wordpl.games import game_class
+from wordpl.run import records
+from wordpl.run.config import Limits, RunConfig
+from wordpl.run.folder import TRANSCRIPTS, Run
+from wordpl.run.info import SeedSource
 
+TRUSTED = RunConfig(player="trusted")
 BOT = """
 class {name}:
     def first_move(self):
@@ -54,42 +64,6 @@ def test_an_added_entry_plays_the_same_games_on_one_board_with_a_mark(base, tmp_
 
 
 @pytest.mark.slow
-def test_what_cannot_be_added_is_refused(base, tmp_path):
-    assert "is in the run already" in add(base, "old.py").output
-    assert "name the entry to add" in add(base).output
-    assert "--games cannot be combined with --add" in add(base, "late.py", "--games", "5").output
-    facts = json.loads((base / "run.json").read_text())
-    del facts["finished"]
-    (base / "run.json").write_text(json.dumps(facts))
-    assert "has not ended" in add(base, "late.py").output
-    assert not (tmp_path / "second").exists()
-
-
-WORDLE_BOT = """
-class Late:
-    game = "wordle/1"
-
-    def first_move(self):
-        return "crane"
-
-    def next_move(self, guess, clues):
-        return "slate"
-"""
-
-
-@pytest.mark.slow
-def test_an_entry_that_could_not_be_compared_is_refused(base, tmp_path):
-    (tmp_path / "wordle.py").write_text(WORDLE_BOT)
-    assert "but the entries of the run play wordpl/1: they cannot be compared" in add(base, "wordle.py").output
-    facts = json.loads((base / "run.json").read_text())
-    facts["config"]["memory_mb"] = 10**6
-    (base / "run.json").write_text(json.dumps(facts))
-    Run(base).finish(facts["finished"])
-    assert "gives its entries more than this machine would give to yours" in add(base, "late.py").output
-    assert not (tmp_path / "second").exists()
-
-
-@pytest.mark.slow
 def test_the_word_lists_of_the_run_are_needed(base, tmp_path):
     words = tmp_path / "few.txt"
     words.write_text("crane\nslate\n")
@@ -100,3 +74,71 @@ def test_the_word_lists_of_the_run_are_needed(base, tmp_path):
     assert "few.txt has changed since the run started" in add(run, "late.py").output
     words.unlink()
     assert "few.txt, a word list of the run, is not here" in add(run, "late.py").output
+
+
+def written_base(folder, **fields):
+    """Return a finished run of an entry at the level D, whose games are written."""
+    sources = {name: WRITTEN.format(word="crane", epsilon=epsilon) for name, epsilon in (("old", 5.0), ("older", 6.0))}
+    run = new_run(folder, sources, n_games=3, seed_source=SeedSource.DRAWN, seed="a" * 26, **fields)
+    write_games(run, repeated=[0, 2])
+    run.finish("2026-11-01T00:00:00+00:00")
+    return Run(run.folder)
+
+
+def test_a_run_with_an_added_entry_has_the_games_and_the_past_of_its_base(tmp_path):
+    known = {"repeats_seed": "5" * 64, "n_repeats": 51, "added_to": "1" * 64, "after_seed": ["old"]}
+    base = written_base(tmp_path, **known)
+    (base.folder / TRANSCRIPTS).mkdir()
+    (base.folder / TRANSCRIPTS / "old.jsonl").write_text("{}\n")
+    records.compress(base.entries[0].durations_path, min_bytes=0)
+    (tmp_path / "late.py").write_text(BOT.format(name="L" + "x" * 120, guess="slate"))
+    results = tmp_path / "results"
+    contest = Contest.add(base.folder, [tmp_path / "late.py"], results, level="D")
+    contest.found = found = find_added([tmp_path / "late.py"], TRUSTED, base)  # in this process, which is quick
+    run = contest.open()
+    old, _, late = run.info.entries
+    assert (late.name.endswith("x (seed known)"), len(late.name)) == (True, 100)
+    assert late.slug.endswith("x_seed_known")
+    assert run.info.after_seed == ["old", late.slug]
+    assert (run.info.added_to, run.info.repeats_seed, run.info.n_repeats) == ("1" * 64, "5" * 64, 51)
+    assert (run.info.seed, run.info.seed_source) == ("a" * 26, SeedSource.DRAWN)
+    for name in ("records/old.jsonl", "repeats/old.jsonl", "durations/old.csv.gz", f"{TRANSCRIPTS}/old.jsonl"):
+        assert (run.folder / name).read_bytes() == (base.folder / name).read_bytes(), name
+    assert all(run.store.holds(entry.sha256) for entry in (old, late))
+    durations = base.folder / "durations" / "old.csv.gz"
+    durations.rename(tmp_path / "elsewhere")
+    durations.symlink_to(tmp_path / "elsewhere")
+    contest = Contest.add(base.folder, [tmp_path / "late.py"], tmp_path / "more", level="D")
+    contest.found = found
+    with pytest.raises(UserError, match="is a link: a run has regular files only"):
+        contest.open()
+    assert not [*(tmp_path / "more").iterdir()]
+
+
+def test_what_cannot_be_added_is_refused(tmp_path, monkeypatch):
+    base = written_base(tmp_path)
+    with pytest.raises(UserError, match="name the entry to add"):
+        Contest.add(base.folder, [], tmp_path, level="D")
+    with pytest.raises(UserError, match="is in the run already, as older"):
+        find_added([tmp_path / "older.py"], TRUSTED, base)
+    with monkeypatch.context() as context, pytest.raises(UserError, match="which this release only reads"):
+        context.setattr(type(base.info), "is_written", False)
+        Contest.add(base.folder, ["late.py"], tmp_path, level="D")
+    base.info.entries.pop()
+    base.info.entries[0] = replace(base.info.entries[0], game=game_class("wordpl-counted/1").facts)
+    with pytest.raises(
+        UserError, match=r"plays wordpl/1, but the entries of the run play wordpl-counted/1: they cannot"
+    ):
+        find_added([tmp_path / "old.py"], TRUSTED, base)
+    base = Run(base.folder)
+    for change, reason in {
+        lambda info: replace(info, config=replace(info.config, limits=Limits(wall_s=1e6))): "more than this machine",
+        lambda info: replace(info, finished=None): "has not ended",
+        lambda info: replace(info, seed="b" * 26): "is damaged",
+    }.items():
+        info = change(base.info)
+        if reason != "is damaged":
+            info.seal = base.seal_of(info.facts())
+        (base.folder / "run.json").write_bytes(info.to_json())
+        with pytest.raises(UserError, match=reason):
+            Contest.add(base.folder, ["late.py"], tmp_path, level="D")

@@ -42,6 +42,9 @@ def test_returned_games_are_queued_next_once_each_in_order(make_run):
     assert queue.requeue()
     assert queue.take(runner.MAX_SKIPPED_GAMES) == (3, 5, 8, 9)
     assert not queue.requeue()
+    queue.given_back, queue.returned = [3], [5]
+    queue.stop()
+    assert not queue.requeue()
 
 
 def test_at_most_10000_games_are_skipped_at_a_time(make_run):

@@ -3,10 +3,13 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.helpers.runs import DRAWS_ALL, new_run
+from wordpl import games
 from wordpl.contest import run_folder
 from wordpl.games import game_class
+from wordpl.run.config import PlayerKind
 from wordpl.run.info import EntryInfo
 
 
@@ -17,7 +20,10 @@ def run(tmp_path, monkeypatch):
 
 
 def test_a_run_is_resumed_and_verified_by_its_folder(run, tmp_path):
+    (tmp_path / "own").mkdir()
     assert run_folder.resume_command(run) == "wordpl evaluate --resume run --isolation D"
+    trusted = new_run(tmp_path / "own", {"bot": DRAWS_ALL}, player=PlayerKind.TRUSTED, level="")
+    assert run_folder.resume_command(trusted) == "wordpl evaluate --resume own/run --trust"
     assert run_folder.verify_command(run.folder) == "wordpl verify run"
     assert run_folder.verify_command(Path("/a b/run")) == "wordpl verify '/a b/run'"
 
@@ -39,3 +45,19 @@ def test_replay_commands_name_file_expression_and_game_and_objects_have_none(run
     assert command == f"wordpl evaluate '{tmp_path}/bot.py:Bot()' {settings} --number 3"
     object_entry = EntryInfo("o", "o", game_class("wordpl/1").facts, "", "Bot", "")
     assert run_folder.replay_command(object_entry, 3, run.info) == ""
+    info, entry, stored = run.info, run.info.entries[0], "wordpl evaluate bot --run run --number 3"
+    entry = replace(entry, name="bot")
+    assert run_folder.replay_command(entry, 3, info, run.folder) == stored
+    hidden = replace(info, seed=None)
+    trusted = replace(info, config=replace(info.config, player=PlayerKind.TRUSTED))
+    for other in (hidden, trusted):  # the run's own files are replayed only when its seed is known, and in the sandbox
+        assert "--run" not in run_folder.replay_command(entry, 3, other, run.folder)
+
+
+def test_a_replay_names_the_file_of_a_host_s_own_game(run, tmp_path):
+    for name in ("mine", "yours"):
+        facts = f"class A(Wordle):\n    facts = GameFacts.of_guesses('{name}/1', 3)"
+        (tmp_path / f"{name}.py").write_text(f"from wordpl.games import GameFacts, Wordle\n{facts}")
+        entry = replace(run.info.entries[0], name="bot", game=games.bind(f"./{name}.py:A"))
+        command = run_folder.replay_command(entry, 3, run.info, run.folder)
+        assert command == f"wordpl evaluate bot --run run --game ./{name}.py:A --number 3"

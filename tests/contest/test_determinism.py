@@ -1,8 +1,9 @@
 """An entry whose games depend on earlier games, or on no seed, is detected, and no honest entry is reported."""
 
 import json
-from itertools import chain
+from itertools import chain, repeat
 from math import log2
+from types import SimpleNamespace
 
 import pytest
 from msgspec.structs import replace
@@ -12,12 +13,12 @@ from wordpl.contest import determinism, referee, run_worker
 from wordpl.contest.determinism import RepeatFinding
 from wordpl.contest.referee import GameComparison
 from wordpl.core.intervals import MAX_FALSE_ALARM
-from wordpl.core.moves import MoveForm, NoisyMove, Verdict, from_json
+from wordpl.core.moves import NoisyMove, Verdict
 from wordpl.core.seeds import Draws
 from wordpl.reports.run_report import repeats
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run, RunRecords
-from wordpl.run.records import Record, encode
+from wordpl.run.records import Record, Replay, encode
 from wordpl.verify.replay import ColumnReader, replay, replay_repeated
 from wordpl.verify.rules import GAME_RULES, RunDraws
 
@@ -101,7 +102,17 @@ def test_progress_of_repeats_counts_remaining_and_finished_repeats(tmp_path):
     with run_worker.local(run, Draws.of("seven"), 1) as workers:
         run.info.config, progress = replace(run.info.config, repeats=7), []
         determinism.play_repeats(run, workers, lambda *counts: progress.append(counts), without=["two"])
+        fresh = run.info.repeats_seed
         determinism.play_repeats(run, workers, lambda *counts: progress.append(counts))
+        played = {entry.info.slug: entry.repeats_path.read_bytes() for entry in run.entries}
+        for path in (entry.repeats_path for entry in run.entries):
+            lines = path.read_bytes().splitlines(keepends=True)
+            cut = next(number for number, line in enumerate(lines) if Replay.DRAWS.encode() in line) + 1
+            path.write_bytes(b"".join(reversed(lines[cut + 1 :])) + b"".join(lines[:cut]))  # its replay was lost
+        determinism.play_repeats(run, workers, lambda *counts: None)
+    assert {entry.info.slug: entry.repeats_path.read_bytes() for entry in run.entries} == played
+    assert run.info.repeats_seed == Run(run.folder).info.repeats_seed == fresh
+    assert (len(fresh), fresh != run.info.seed, run.info.n_repeats) == (64, True, None)
     assert progress == [(0, 7), (5, 7), (7, 7), (7, 14), (12, 14), (14, 14)]
     numbers = determinism.games_to_repeat(Draws.of("seven"), 12, 7)
     assert [[record.game for record in run.entry(entry).records(set(numbers))] for entry in run.info.entries] == [
@@ -118,12 +129,13 @@ def repeated_of(run, draws, games_s):
     return [len(entry.repeats()) for entry in run.entries], progress[-1]
 
 
-def test_as_many_games_are_repeated_as_fit_into_a_third_of_the_time_of_the_games(tmp_path, lists):
+def test_as_many_games_are_repeated_as_fit_into_a_third_of_the_time_of_the_games(tmp_path, lists, monkeypatch):
     sources = {name: BOT.format(exploit="pass") for name in ("one", "two")}
     run, draws = new_run(tmp_path, sources, n_games=70, player="trusted"), Draws.of("seven")
     play_all(run)
     run.info.config = replace(run.info.config, repeats=None)
     assert repeated_of(run, draws, games_s=0.0) == ([50, 50], (100, 100))
+    assert Run(run.folder).info.n_repeats == 50
     run.info.n_repeats = None
     run.entries[1].repeats_path.unlink()  # as after an interruption
     assert repeated_of(run, draws, games_s=1e6) == ([70, 70], (140, 140))
@@ -134,6 +146,18 @@ def test_as_many_games_are_repeated_as_fit_into_a_third_of_the_time_of_the_games
     run.info.n_repeats = 60
     differences = replay_repeated(run, run.info.entries[0], RunDraws(draws, lists, run.info.fresh_draws))
     assert [difference.what for difference in differences] == ["the choice of repeated games"]
+    run.info.finished = None
+    run.info.n_repeats = None
+    run.entries[1].repeats_path.unlink()
+    ticks = chain([0.0], repeat(10.0))  # 50 repetitions take 10 s, as those of the other entry are known
+    monkeypatch.setattr(determinism, "time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+    repeated_of(run, draws, games_s=72.0)  # a third of it is enough for 120, 60 of each entry
+    assert Run(run.folder).info.n_repeats == 60
+    run.info.n_repeats = None
+    run.entries[1].repeats_path.unlink()
+    monkeypatch.setattr(determinism, "MAX_REPEATS", 55)
+    repeated_of(run, draws, games_s=1e6)
+    assert Run(run.folder).info.n_repeats == 55
 
 
 PEEKING = """
@@ -179,6 +203,7 @@ def test_an_entry_that_finds_out_the_secret_is_told_from_honest_ones(tmp_path):
     assert (drawing.changed, fixed.changed) == ((), ())
     assert set(fixed.anew) == set(range(1, 40, 2)) == set(drawing.anew)
     assert not any(finding.knows_seed for finding in (peeking, drawing, fixed))
+    assert {finding.n_tests for finding in (peeking, drawing, fixed)} == {3}
     assert (drawing.n_same, fixed.n_same) == (40, 40)
     assert fixed.max_dependent == pytest.approx(1 - 0.05 ** (1 / 40))
     sentences = " ".join(repeats([peeking, drawing, fixed]))
@@ -208,26 +233,6 @@ def test_the_seed_chooses_the_games_to_repeat():
     assert determinism.games_to_repeat(Draws.of(1), 20, 50) == list(range(20))
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "agree"),
-    [
-        (([["abide", 0, ""]], "won"), ([["abide", 0, ""]], "won"), True),
-        (([["crane", 1.0, "c...."]], "late"), ([["crane", 1.0, "c...."], ["abide", 0, ""]], "won"), True),
-        (([["crane", 1.0, "c...."]], "late"), ([["slate", 1.0, "c...."], ["abide", 0, ""]], "won"), False),
-        (([], "out of memory"), ([["abide", 0, ""]], "wrong"), True),
-        (([], "crashed"), ([["abide", 0, ""]], "wrong"), False),
-        (([["crane", 1.0, "c...."]], "illegal"), ([["crane", 1.0, "c...."]], "crashed"), False),
-    ],
-)
-def test_a_game_cut_short_by_the_machine_is_compared_up_to_its_last_move(first, second, agree):
-    records = [
-        Record(0, "abide", [from_json(move, MoveForm.NOISY) for move in moves], Verdict(verdict))
-        for moves, verdict in (first, second)
-    ]
-    assert referee.agree(*records) is agree
-    assert referee.agree(*reversed(records)) is agree
-
-
 MOVE, SECOND_MOVE, OTHER_MOVE = (NoisyMove(word, 1.0, ".....") for word in ("crane", "salet", "trace"))
 
 
@@ -242,6 +247,9 @@ MOVE, SECOND_MOVE, OTHER_MOVE = (NoisyMove(word, 1.0, ".....") for word in ("cra
         (([MOVE, SECOND_MOVE], "wrong"), ([MOVE, SECOND_MOVE], "late"), GameComparison.SAME),
         (([MOVE], "late"), ([MOVE, SECOND_MOVE], "wrong"), GameComparison.SAME),
         (([], "late"), ([MOVE], "wrong"), GameComparison.NOT_COMPARED),
+        (([], "out of memory"), ([MOVE], "wrong"), GameComparison.NOT_COMPARED),
+        (([], "crashed"), ([MOVE], "wrong"), GameComparison.CHANGED),
+        (([MOVE], "illegal"), ([MOVE], "crashed"), GameComparison.CHANGED),
     ],
 )
 def test_a_repeat_is_compared_on_the_moves_that_both_games_made(first, repeated, expected):
@@ -249,6 +257,8 @@ def test_a_repeat_is_compared_on_the_moves_that_both_games_made(first, repeated,
         Record(0, "abide", moves, Verdict(verdict)) for moves, verdict in (first, repeated)
     )
     assert referee.compare(first_record, repeated_record) == expected
+    is_same = expected != GameComparison.CHANGED
+    assert referee.agree(first_record, repeated_record) == referee.agree(repeated_record, first_record) == is_same
 
 
 def write_records(run, entry, folder, *records):
@@ -321,6 +331,8 @@ def test_an_entry_is_named_for_knowing_the_seed_only_if_chance_does_not_explain_
     assert not finding(better=tuple(range(n)), worse=(200, 201, 202)).knows_seed
     assert not finding(better=tuple(range(n)), n_tests=1000).knows_seed
     assert not finding(better=tuple(range(n)), changed=(1,)).knows_seed  # its moves say more
+    suspects = [finding(better=tuple(range(n))), finding(changed=(1,)), finding()]
+    assert [one.is_suspect for one in suspects] == [True, True, False]
 
 
 def test_totals_are_exact_only_of_an_entry_that_draws_nothing_in_enough_games():
@@ -330,6 +342,86 @@ def test_totals_are_exact_only_of_an_entry_that_draws_nothing_in_enough_games():
     assert not finding(changed=(1,)).is_exact(every)
     assert not finding(not_compared=tuple(range(60))).is_exact(every)
     assert not finding().is_exact(RunConfig())
+    for n_games, is_exact in ((50, True), (49, False)):
+        assert RepeatFinding(None, tuple(range(n_games)), (), ()).is_exact(every) == is_exact
+
+
+def test_a_game_that_could_not_be_compared_does_not_show_that_an_entry_is_blind():
+    seen = finding(blind=tuple(range(12)), not_compared=(1, 2))
+    assert seen.n_same == 10
+    assert seen.max_dependent == pytest.approx(1 - 0.05**0.1)
+    assert finding(blind=(1,), not_compared=(1,)).max_dependent is None
+
+
+def anew(number, *moves, verdict="won"):
+    return replace(game(number, *moves, verdict=verdict), replay=Replay.DRAWS)
+
+
+def test_games_that_are_played_anew_tell_where_the_run_went_better(tmp_path):
+    run = new_run(tmp_path, {"bot": DRAWS_ALL}, n_games=12)
+    (bot,) = run.info.entries
+    dear = NoisyMove("crane", 2.0, ".....")
+    records = [game(0, MOVE, verdict="won"), game(1, dear, verdict="won"), game(2, MOVE, verdict="wrong"),
+               game(3, MOVE, verdict="won"), game(4, MOVE, verdict="late"), game(5, MOVE, verdict="won"),
+               game(6, MOVE, verdict="late")]  # fmt: skip
+    write_records(run, bot, "records", *records)
+    again = [anew(0, dear), anew(1, MOVE), anew(2, MOVE), anew(3, dear, verdict="wrong"), anew(4, MOVE),
+             anew(5, MOVE, verdict="late"), anew(6, MOVE, verdict="late")]  # fmt: skip
+    replays = [replace(record, replay=Replay.SECRET) for record in records]
+    write_records(run, bot, "repeats", *(line for pair in zip(again, replays, strict=True) for line in pair))
+    (found,) = determinism.findings(RunRecords(run))
+    assert (found.better, found.worse) == ((0, 3), (1, 2))
+    assert found.anew == (0, 1, 2, 3, 4, 5, 6)
+    assert found.not_compared == (5,)  # it was cut short when it was played anew
+
+
+def test_secret_knowledge_is_not_claimed_of_an_entry_that_is_unsteady(tmp_path):
+    run = new_run(tmp_path, {"bot": DRAWS_ALL}, n_games=12)
+    (bot,) = run.info.entries
+    write_records(run, bot, "records", *(game(number, MOVE) for number in (0, 1)))
+    by_secret = [replace(game(0, OTHER_MOVE), replay=Replay.SECRET), game(0, MOVE)]
+    write_records(run, bot, "repeats", *by_secret)
+    (found,) = determinism.findings(RunRecords(run))
+    assert (found.by_secret, found.unsteady) == ((0,), ())
+    write_records(run, bot, "repeats", *by_secret, game(1, OTHER_MOVE), game(1, SECOND_MOVE))
+    (found,) = determinism.findings(RunRecords(run))
+    assert (found.by_secret, found.unsteady) == ((), (1,))
+
+
+def test_an_entry_whose_repetitions_take_too_long_has_the_others_recorded_as_unplayed(tmp_path, monkeypatch):
+    monkeypatch.setattr(run_worker, "FREE_S", 0.0)
+    monkeypatch.setattr(run_worker, "WALL_SHARE", 1e6)  # as if each took very long
+    run = new_run(tmp_path, {"bot": BOT.format(exploit="pass")}, n_games=12, player="trusted")
+    play_all(run)
+    run.info.config = replace(run.info.config, repeats=12, total_s=1.0)
+    with run_worker.local(run, Draws.of("seven"), 1) as workers:
+        determinism.play_repeats(run, workers, lambda *counts: None)
+    verdicts = [lines[-1].verdict for lines in run.entries[0].repeats().values()]
+    assert verdicts.count(Verdict.UNPLAYED) == 12 - determinism.GAMES_PER_CHUNK
+
+
+def test_a_game_is_repeated_anew_if_its_last_line_was_lost(tmp_path):
+    run = new_run(tmp_path, {"bot": BOT.format(exploit="return 'abide', 0")}, n_games=4, player="trusted")
+    play_all(run)
+    (entry,), first = run.info.entries, run.entries[0].read()
+    other = replace(first[2], moves=[MOVE], replay=Replay.SECRET)  # another line would follow
+    write_records(run, entry, "repeats", replace(first[1], replay=Replay.DRAWS), other)
+    run.info.config = replace(run.info.config, repeats=4)
+    with run_worker.local(run, Draws.of("seven"), 1) as workers:
+        determinism.play_repeats(run, workers, lambda *counts: None)
+    repeated = run.entries[0].repeats()
+    assert [record.replay for record in repeated[1]] == [Replay.DRAWS, Replay.SECRET]
+    assert repeated[2] == [replace(first[2], replay=Replay.SECRET)]
+
+
+def test_repetitions_that_a_worker_had_no_time_for_are_played_by_the_next(tmp_path, monkeypatch):
+    run = new_run(tmp_path, {"bot": BOT.format(exploit="pass")}, n_games=6, player="trusted")
+    play_all(run)
+    monkeypatch.setattr(run_worker, "MAX_CHUNK_S", 0.0)
+    run.info.config = replace(run.info.config, repeats=6)
+    with run_worker.local(run, Draws.of("seven"), 1) as workers:
+        determinism.play_repeats(run, workers, lambda *counts: None)
+    assert list(run.entries[0].repeats()) == list(range(6))
 
 
 def test_one_game_in_ten_may_be_cut_short_and_no_more():

@@ -11,9 +11,17 @@ import pytest
 from tests.helpers import killed_runs
 from tests.helpers.cli import evaluate, only_run
 from tests.helpers.paths import HOME
-from wordpl.contest.entries import FoundEntries, describe, entries_named, find_entries, require_named
+from wordpl.contest.entries import (
+    FoundEntries,
+    describe,
+    entries_named,
+    find_entries,
+    require_all_loaded,
+    require_named,
+)
 from wordpl.core.messages import UserError
 from wordpl.games import game_class
+from wordpl.players.discovery import EntrySource, Fault
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
@@ -50,6 +58,11 @@ class Long(Classic):
         return "x" * 500
 
 
+class Colourful(Classic):
+    def __repr__(self):
+        return "red\x1b[31m"
+
+
 class Blank(Classic):
     def __repr__(self):
         return ""
@@ -84,9 +97,46 @@ def test_the_entry_to_compare_with_is_added_unless_it_plays_already(folder, stem
 
 
 def test_files_without_an_entry_are_kept_as_faults_beside_the_entries(folder):
-    found_entries = find_entries([folder / "broken.py", str(folder / "one.py")], TRUSTED)
+    (folder / "link.py").symlink_to(folder / "two.py")
+    files = [folder / name for name in ("broken.py", "link.py", "one.py", "two.py")]
+    found_entries = find_entries(files, TRUSTED, without=["two"])
     assert names(found_entries) == ["Bot of one"]
-    assert [fault.source.file.name for fault in found_entries.faults] == ["broken.py"]
+    assert [fault.source.file.name for fault in found_entries.faults] == ["broken.py", "link.py"]
+    assert found_entries.killed == []
+
+
+def test_only_a_file_among_those_that_play_can_be_left_out(folder):
+    with pytest.raises(UserError, match=r"there is no 'three\.py' to leave out among one, one\.py, two, two\.py\."):
+        find_entries([folder / "one.py", folder / "two.py"], TRUSTED, without=["two", "three.py"])
+
+
+def test_no_entry_of_an_official_run_is_missing_unnoticed(folder):
+    require_all_loaded([], named=True)
+    faults = [Fault(EntrySource(folder / f"{name}.py"), f"{name} fails") for name in ("one", "two")]
+    with pytest.raises(UserError, match="leave it out of the command, so that") as error:
+        require_all_loaded(faults, named=True)
+    assert "one fails" in str(error.value) and "two fails" in str(error.value)
+    with pytest.raises(UserError, match=r"--without one\.py --without two\.py leaves it out"):
+        require_all_loaded(faults, named=False)
+
+
+FAILURES = {
+    "missing": ("import nothing_of_that_name", "The package nothing_of_that_name is not installed here: install it"),
+    "syntax": ("x = (", "Correct the syntax of this line"),
+    "name": ("from wordpl import Nothing", "wordpl exports no Nothing: `python -c"),
+    "module": ("from strategies.nothing import x", "there is no strategies/nothing.py among them"),
+    "own": ("def fail():\n    return 1 / 0\n\nfail()", "own.py, line 2: ZeroDivisionError"),
+}
+
+
+def test_each_file_that_cannot_be_imported_has_its_line_and_advice(tmp_path):
+    for name, (source, _) in FAILURES.items():
+        (tmp_path / f"{name}.py").write_text(source)
+    with pytest.raises(UserError, match="there is no entry to play") as error:
+        find_entries([tmp_path / f"{name}.py" for name in FAILURES], TRUSTED)
+    for name, (_, advice) in FAILURES.items():
+        own = str(error.value).partition(f"{name}.py could not be loaded:")[2].partition("could not be loaded")[0]
+        assert advice in own, name
 
 
 KILLED_WHILE_LOADED = """
@@ -100,14 +150,14 @@ if n_before < {n_kills}:
 """
 
 
-@pytest.mark.parametrize("n_kills", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_an_entry_whose_process_is_killed_while_it_is_loaded_is_loaded_once_more(folder, n_kills):
-    source = KILLED_WHILE_LOADED.format(counter=folder / "counter", n_kills=n_kills) + FILE.format(name="Survivor")
-    (folder / "killed.py").write_text(source)
-    found_entries = find_entries([folder / "killed.py", folder / "one.py"], RunConfig(level="D"))
-    assert names(found_entries) == (["Survivor", "Bot of one"] if n_kills == 1 else ["Bot of one"])
-    assert [fault.source.file.name for fault in found_entries.killed] == ["killed.py"] * (n_kills - 1)
-    assert (folder / "counter").read_text() == "xx"
+def test_an_entry_whose_process_is_killed_while_it_is_loaded_is_loaded_once_more_and_then_named(folder):
+    for name, n_kills in (("once", 1), ("twice", 2)):
+        source = KILLED_WHILE_LOADED.format(counter=folder / f"{name} killed", n_kills=n_kills)
+        (folder / f"{name}.py").write_text(source + FILE.format(name="Survivor"))
+    found_entries = find_entries([folder / "once.py", folder / "twice.py"], RunConfig(level="D"))
+    assert names(found_entries) == ["Survivor"]
+    assert [fault.source.file.name for fault in found_entries.killed] == ["twice.py"]
+    assert [(folder / f"{name} killed").read_text() for name in ("once", "twice")] == ["xx", "xx"]
 
 
 WAITS_FOR_ITS_KILLER = """
@@ -206,12 +256,6 @@ def test_a_run_that_lacks_an_entry_whose_process_was_killed_ends_with_exit_code_
         assert [entry.played().n_games for entry in Run(only_run(folder / "runs")).entries] == [3]
 
 
-@pytest.mark.slow
-def test_if_no_file_has_an_entry_each_reason_is_shown(folder):
-    with pytest.raises(UserError, match=r"^there is no entry to play\.\nbroken\.py could not be loaded:\n(.|\n)*No"):
-        find_entries([folder / "broken.py"], TRUSTED)
-
-
 def test_an_entry_for_another_game_is_named_if_there_is_no_other_entry():
     with pytest.raises(UserError) as error:
         find_entries([Noisy], RunConfig(game_id="wordle/1"))
@@ -275,6 +319,7 @@ def test_an_object_is_described_by_its_name_its_game_and_its_class():
     assert describe(Noisy()).game.id == "wordpl/1"
     assert 0 < len(describe(Long()).name) < 500
     assert describe(Blank()).name == "?"
+    assert describe(Colourful()).name == "red?[31m"
 
 
 ENTRIES = [

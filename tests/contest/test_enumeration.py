@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from tests.conftest import CONFIG
 from tests.helpers import limits
 from wordpl import Posterior
-from wordpl.contest.enumeration import Enumeration, EnumerationResult, WinChances, exact
+from wordpl.contest.enumeration import Enumeration, EnumerationResult, WinChances, entries_with_budget, exact
 from wordpl.contest.evidence import DrawnGames, EvidenceLog, Progress, draws_of
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.messages import UserError
 from wordpl.core.moves import NoisyMove, Verdict
+from wordpl.core.seeds import Draws, SingleKeyDraws
 from wordpl.games import game_class
 from wordpl.players.base import Player, TimeLimits
 from wordpl.run.info import EntryInfo
@@ -159,6 +160,52 @@ def test_an_entry_that_opens_two_games_with_different_guesses_is_refused(few_wor
         exact(MoodyBot(("bad", 1.0)), few_words, "wordpl/1", LIMITS, lambda: None)
 
 
+class DrawingBot(Bot):
+    """Opens with a word that it draws by its seed."""
+
+    def first_move(self, seed, allowance):
+        super().first_move(seed, allowance)
+        self.guesses = (("bad", 1.0), ("fed", 1.0)) if seed % 2 else (("dab", 1.0), ("fed", 1.0))
+        return self._proposal()
+
+
+class UnevenBot(Bot):
+    """Pays more for its second guess after one first clue, and makes a third one after one second clue."""
+
+    def _proposal(self):
+        clues = [clues for _, _, clues in self.moves]
+        price = 0.75 if clues[:1] == ["ccc"] else 0.5
+        self.guesses = [("bad", 0.25), ("fed", price)]
+        if clues[1:2] == ["..."]:
+            self.guesses.append(("cab", 1.0))
+        return super()._proposal()
+
+
+def test_the_budget_and_the_number_of_guesses_are_those_of_the_dearest_game(few_words):
+    result = Enumeration(UnevenBot(), few_words, "wordpl/1", LIMITS).run({}, lambda clues, branch: None)
+    assert (result.budget, result.n_guesses) == (2.0, 3)
+    assert set(result.last_guesses) == {(first, "...") for first in CLUES}
+
+
+def second_likeliest(weights, key):
+    return sorted(weights, key=key)[-2]
+
+
+def test_the_second_likeliest_word_is_not_the_likeliest(few_words):
+    bot = Bot(("bad", 0.05), ("fed", 0.05), ("cab", 0.05), pick=second_likeliest)  # but nearly as likely
+    with pytest.raises(UserError, match="which is not the likeliest word"):
+        exact(bot, few_words, "wordpl/1", LIMITS, lambda: None)
+
+
+def test_only_games_with_randomized_response_and_an_answer_are_enumerated(few_words):
+    with pytest.raises(UserError, match=r"wordle/1 cannot be enumerated"):
+        Enumeration(Bot(), few_words, "wordle/1", LIMITS)
+    classic = EntryInfo("c", "c", game_class("wordle/1").facts, "", "", "")
+    assert entries_with_budget([classic, ENTRY]) == [ENTRY]
+    with pytest.raises(UserError, match="no entry has a budget in wordle/1"):
+        entries_with_budget([classic])
+
+
 GUESSES = (("bad", 2.0), ("fed", 4.0))
 
 
@@ -243,6 +290,7 @@ def test_other_games_are_drawn_for_another_seed_file_or_expression():
         draws_of("seed", EntryInfo("bot", "bot", game_class("wordpl/1").facts, "bot.py", "Bot(2)", "5e" * 32)),
     ]
     assert len(set(all_draws)) == 4
+    assert [type(draws_of("seed", ENTRY, form)) for form in (1, 2)] == [SingleKeyDraws, Draws]
     assert (
         draws_of("seed", EntryInfo("renamed", "r", game_class("wordpl/1").facts, "r.py", "Bot()", "5e" * 32))
         == all_draws[0]

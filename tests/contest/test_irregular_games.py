@@ -4,7 +4,6 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from tests.helpers.runs import new_run, resume
-from wordpl.contest.referee import MAX_ATTEMPTS
 from wordpl.core.moves import Verdict
 from wordpl.reports.run_report import RunReport, irregularities
 from wordpl.run.folder import Run, RunRecords
@@ -89,14 +88,6 @@ def test_a_game_whose_player_was_killed_before_any_clue_begins_again(play_run):
     honest_run, killed_run = play_run(), play_run(before=ONCE)
     assert (killed_run.folder.parent / "killed").exists()
     assert records(killed_run) == records(honest_run)
-
-
-@pytest.mark.slow
-def test_a_game_that_never_reaches_a_clue_is_lost_after_three_attempts(play_run):
-    run = play_run(before="open('FILE', 'a').write('x')", n_games=4)
-    assert {(record.verdict, len(record.moves)) for record in records(run)} == {(Verdict.FAULT, 0)}
-    n_attempts = len((run.folder.parent / "killed").read_text())
-    assert n_attempts == 4 * MAX_ATTEMPTS == 12
 
 
 @pytest.mark.slow

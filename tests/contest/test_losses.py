@@ -13,7 +13,7 @@ from tests.helpers.cli import evaluate
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.core.messages import UserError
 from wordpl.run.config import PlayerKind
-from wordpl.run.folder import Run, exclusive
+from wordpl.run.folder import Run
 
 N_GAMES = 40
 LONG_GAMES = """
@@ -119,21 +119,6 @@ def test_a_run_is_resumed_only_with_its_original_settings_and_versions(interrupt
     assert result.exit_code == 1
     assert message in result.stderr
     assert len((interrupted / "records" / "bot.jsonl").read_text().splitlines()) == 9
-
-
-def test_a_run_in_use_by_another_process_is_not_resumed(interrupted):
-    with exclusive(interrupted):
-        result = evaluate("--resume", interrupted, "--trust")
-    assert result.exit_code == 1
-    assert f"is in use by another process, {os.getpid()}" in result.stderr
-
-
-def test_games_whose_lines_are_torn_are_played_again(interrupted, finished_run):
-    path = interrupted / "records" / "bot.jsonl"
-    lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(lines[0] + lines[1][:30] + lines[2] + lines[3][:-1] + lines[4] + b"\xff\n" + lines[5][:7])
-    assert evaluate("--resume", interrupted, "--trust", "--jobs", 1).exit_code == 0
-    assert killed_runs.differences(interrupted, killed_runs.content(finished_run)) == []
 
 
 @pytest.mark.long  # kills whole runs

@@ -6,12 +6,25 @@ import pytest
 
 from tests.conftest import CONFIG
 from wordpl import games
-from wordpl.contest.referee import GameSetup, failure_in_warm_up, play, secret_of, warm_up
+from wordpl.contest import referee
+from wordpl.contest.referee import (
+    MAX_ATTEMPTS,
+    MAX_PAUSES,
+    GameSetup,
+    decoy_of,
+    failure_in_warm_up,
+    play,
+    play_game,
+    secret_of,
+    warm_up,
+)
+from wordpl.core import words
 from wordpl.core.clues import noisy
 from wordpl.core.moves import Verdict
 from wordpl.core.seeds import Draws
-from wordpl.players.base import Player, PlayerError, TimeLimits
-from wordpl.run.records import Duration
+from wordpl.players.base import Player, PlayerError, RefereePausedError, TimeLimits
+from wordpl.run.config import RunConfig
+from wordpl.run.records import Duration, Record
 
 DRAWS = Draws.of("begun")
 
@@ -20,6 +33,7 @@ class ScriptedFailure(Player):
     """A player that fails with a given verdict in its first or second move."""
 
     def __init__(self, verdict: Verdict, failing_move: int):
+        super().__init__()
         self.verdict, self.failing_move = verdict, failing_move
         self.n_begun = self.n_prepared = 0
 
@@ -120,13 +134,14 @@ class ProposingPlayer(ScriptedFailure):
 
     def __init__(self, *proposals):
         super().__init__(Verdict.WON, 0)
-        self.proposals, self.position = proposals, 0
+        self.proposals, self.position, self.allowances = proposals, 0, []
 
     def prepare(self):
         return super().prepare() or self.n_prepared == 1
 
     def first_move(self, seed, allowance):
         self.position, self.n_begun = 0, self.n_begun + 1
+        self.allowances.append(allowance)
         return self.next_move(None)
 
     def next_move(self, move):
@@ -139,6 +154,7 @@ def test_a_game_is_played_move_by_move_with_the_noise_of_each_round(lists):
     player = ProposingPlayer(("crane", 4.0), ("slate", 5.0), ("abide", 0))
     record = play(game, player, 6, DRAWS, CONFIG)
     assert (record.verdict, player.n_prepared, player.n_begun) == (Verdict.WRONG, 1, 2)  # the first game warms it up
+    assert player.allowances[0] == TimeLimits(CONFIG.warmup_s, CONFIG.warmup_s)
     secret = secret_of(game, 6, DRAWS)
     for round_, (move, (guess, epsilon)) in enumerate(zip(record.moves, player.proposals, strict=True), 1):
         noise = DRAWS.game(6).noise(round_, 5)
@@ -157,3 +173,72 @@ def test_a_failed_warm_up_returns_its_error_and_a_successful_one_none(lists):
     assert str(failure_in_warm_up(game, ProposingPlayer("abide"), 1.0)).startswith("a move is a pair")
     error = failure_in_warm_up(game, ScriptedFailure(Verdict.LATE, 2), 1.0)
     assert (type(error), error.verdict) == (PlayerError, Verdict.LATE)
+
+
+class PausedReferee(ScriptedFailure):
+    """A player of which so many games are void, as the referee did not run."""
+
+    def __init__(self, n_pauses):
+        super().__init__(Verdict.WON, 0)
+        self.n_pauses = n_pauses
+
+    def first_move(self, seed, allowance):
+        self.n_begun += 1
+        if self.n_begun <= self.n_pauses:
+            raise RefereePausedError(2.0)
+        return "abide", 0
+
+
+@pytest.mark.parametrize(
+    ("n_pauses", "n_begun", "verdict"),
+    [
+        (1, 2, Verdict.WRONG),
+        (MAX_PAUSES, MAX_PAUSES + 1, Verdict.WRONG),
+        (1000, MAX_PAUSES + MAX_ATTEMPTS - 1, Verdict.FAULT),
+    ],
+)
+def test_a_game_in_which_the_referee_paused_is_void_and_begins_again_until_it_counts_as_lost(
+    lists, n_pauses, n_begun, verdict
+):
+    player = PausedReferee(n_pauses)
+    record = play(games.make_game("wordpl/1", lists), player, 5, DRAWS, CONFIG)
+    assert (record.verdict, player.n_begun) == (verdict, n_begun)
+    assert player.void_games == [5] * min(n_pauses, n_begun)
+
+
+def test_the_secret_of_a_replay_is_any_other_answer(lists, tmp_path):
+    game = games.make_game("wordpl/1", lists)
+    places = {}
+    for number in range(100):
+        setup = GameSetup.of(game, DRAWS.game(number))
+        assert decoy_of(game, setup) != setup.secret
+        places[number] = (lists.answers.index(decoy_of(game, setup)) - lists.answers.index(setup.secret)) % 2315
+    assert len(set(places.values())) > 90
+    (tmp_path / "one").write_text("crane\n")
+    alone = games.make_game("wordpl/1", words.load(tmp_path / "one", tmp_path / "one"))
+    assert decoy_of(alone, GameSetup.of(alone, DRAWS.game(0))) == ""
+    absurdle = games.make_game("absurdle/1", lists)
+    assert decoy_of(absurdle, GameSetup.of(absurdle, DRAWS.game(0))) == ""
+
+
+def test_a_replay_shows_the_recorded_clues_until_another_move_is_made(lists):
+    """And from then on the game of the run, whose secret its record has."""
+    game, proposals = games.make_game("wordpl/1", lists), [("crane", 4.0), ("slate", 5.0), ("abide", 0)]
+    setup = GameSetup.of(game, DRAWS.game(6))
+    record = play_game(game, ProposingPlayer(*proposals), setup, CONFIG)
+    assert play_game(game, ProposingPlayer(*proposals), setup, CONFIG, record) == record
+    other = [proposals[0], ("moist", 5.0), (setup.secret, 0)]
+    assert play_game(game, ProposingPlayer(*other), setup, CONFIG, record) == play_game(
+        game, ProposingPlayer(*other), setup, CONFIG
+    )
+    longer = [*proposals[:2], ("moist", 5.0), ("abide", 0)]
+    cut_short = Record(6, record.secret, record.moves[:2], Verdict.LATE)
+    assert play_game(game, ProposingPlayer(*longer), setup, CONFIG, cut_short) == play_game(
+        game, ProposingPlayer(*longer), setup, CONFIG
+    )
+
+
+def test_half_of_the_repeated_games_are_played_anew_or_all_if_every_answer_is_played():
+    assert [number for number in range(6) if referee.is_played_anew(number, CONFIG)] == [1, 3, 5]
+    every = RunConfig(every_answer=True)
+    assert all(referee.is_played_anew(number, every) for number in range(6))

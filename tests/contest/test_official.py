@@ -1,6 +1,7 @@
 """An official run: nobody can choose its seed, change its settings, or know its games before they are played."""
 
 import json
+from textwrap import dedent
 
 import pytest
 from click.testing import CliRunner
@@ -8,13 +9,16 @@ from msgspec.structs import replace
 
 from tests.helpers.paths import HOME
 from tests.helpers.runs import DRAWS_ALL, new_run
+from tests.helpers.written_runs import BOT, write_games
 from wordpl.cli import publishing
 from wordpl.cli.evaluate import command as evaluate
-from wordpl.contest import official
+from wordpl.contest import Contest, Observer, official
+from wordpl.contest.entries import find_entries
 from wordpl.core.messages import UserError
 from wordpl.core.seeds import Draws
 from wordpl.players.sandbox.probe import probe
 from wordpl.run import seal
+from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 
 N_GAMES = 457
@@ -118,12 +122,6 @@ def test_a_beacon_is_refused_if_the_run_did_not_announce_one():
         official.draws(Run(HOME / "results" / "bundled"), "00ff")
 
 
-def test_the_order_of_games_depends_on_the_key_alone():
-    first, second = (Draws.of(seed).order(500) for seed in ("one", "two"))
-    assert sorted(first) == sorted(second) == list(range(500))
-    assert len({tuple(first), tuple(second), tuple(range(500))}) == 3
-
-
 def test_an_official_run_without_isolation_is_refused_before_anything_is_drawn(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, level="D")
@@ -211,3 +209,58 @@ def test_settings_that_changed_after_the_commitment_are_refused(tmp_path, monkey
     run.info.config = replace(run.info.config, timeout_s=2 * run.info.config.timeout_s)
     with pytest.raises(UserError, match="does not match its commitment"):
         official.draws(run)
+
+
+class Events(Observer):
+    def __init__(self):
+        self.names = []
+
+    def committed(self, run):
+        self.names.append(f"committed to {run.info.commitment}")
+
+    def started(self, run):
+        self.names.append("started")
+
+
+@needs_isolation
+def test_an_official_run_that_announced_a_beacon_is_created_and_waits(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (tmp_path / "bot.py").write_text(dedent(BOT.format(word="crane", epsilon=5.0)))
+    config = RunConfig(n_games=2, repeats=0, official=True, beacon_from="round 5", results=tmp_path / "results")
+    contest, events = Contest(config, [tmp_path / "bot.py"]), Events()
+    contest.found = find_entries([tmp_path / "bot.py"], RunConfig(player="trusted"))  # which is quick
+    run = contest.play(events)
+    assert events.names == [f"committed to {run.info.commitment}"]
+    assert (run.info.seed, run.info.finished) == (None, None)
+    assert run.store.folder.stat().st_mode & 0o777 == 0o700
+    monkeypatch.setattr("tempfile.tempdir", str(run.folder))
+    with pytest.raises(UserError, match="it is in a folder that they must not read"):
+        Contest.resume(run.folder, jobs=1).play(beacon="00ff")
+
+
+@needs_isolation
+def test_an_official_run_reveals_its_seed_when_its_last_game_has_ended(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    sources, level = {"bot": BOT.format(word="crane", epsilon=5.0)}, str(probe().level)
+    info = new_run(tmp_path, sources, n_games=2, level=level, seed=None, beacon_from="round 5").info
+    run = official.new_run(tmp_path / "official" / "run", info)
+    run.store.copy_from(Run(tmp_path / "run").store, [info.entries[0].sha256])
+    drawn_seed, seed = official.read(run), official.find(run)
+    run.info.seed = seal.games_seed(drawn_seed, "00ff", [info.entries[0].sha256])
+    write_games(run)
+    finished = Contest.resume(run.folder, jobs=1).play(beacon="00ff")
+    assert (finished.info.drawn_seed, finished.info.seed) == (drawn_seed, run.info.seed)
+    assert Run(run.folder).info.seed == run.info.seed
+    assert not seed.exists()
+    assert finished.store.folder.stat().st_mode & 0o777 == 0o755
+
+
+def test_an_official_run_that_lacks_an_entry_is_not_begun(tmp_path):
+    for name, source in {"bot": BOT.format(word="crane", epsilon=5.0), "broken": "import nothing_at_all"}.items():
+        (tmp_path / f"{name}.py").write_text(dedent(source))
+    files = [tmp_path / "bot.py", tmp_path / "broken.py"]
+    contest = Contest(RunConfig(official=True, results=tmp_path / "results"), files)
+    contest.found = find_entries(files, RunConfig(player="trusted"))
+    with pytest.raises(UserError, match="no official run is begun while an entry fails to load"):
+        contest.open()
+    assert not (tmp_path / "results").exists()

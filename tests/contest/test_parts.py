@@ -1,6 +1,7 @@
 """A run of parts that were played elsewhere has the bytes of one machine's run, or the part that differs is named."""
 
 import random
+import re
 import shutil
 from pathlib import Path
 from textwrap import dedent
@@ -8,10 +9,11 @@ from textwrap import dedent
 import msgspec
 import pytest
 
+from tests.helpers import written_runs
 from tests.helpers.runs import DRAWS_ALL, new_run, own_choice, resume
 from tests.helpers.written_runs import BOT, write_games
 from wordpl import Contest, Run
-from wordpl.contest import official, parts, run_folder, run_worker
+from wordpl.contest import isolation, official, parts, run_folder, run_worker
 from wordpl.contest.referee import GameSetup
 from wordpl.core.messages import UserError
 from wordpl.core.moves import NoisyMove, Verdict
@@ -86,7 +88,7 @@ def test_parts_hold_each_game_once(tmp_path):
         parts.info_of(run.info, 1, 25)
 
 
-@pytest.mark.parametrize("text", ["0/4", "5/4", "3", "1/0", "-1/2", "a/b", "1/4/5"])
+@pytest.mark.parametrize("text", ["0/0", "0/4", "5/4", "3", "1/0", "-1/2", "a/b", "1/4/5"])
 def test_what_is_no_part_is_named(text):
     with pytest.raises(UserError, match="it should be I/N, such as 3/40"):
         parts.numbered(text)
@@ -270,6 +272,7 @@ def written_part(tmp_path):
     place = parts.prepare(run, 1, 2)
     part = Run(place, may_be_part=True)
     write_games(part)
+    part.info.played_again = {"one": [1]}
     part.finish("2026-11-01T00:00:00+00:00")
     return Run(run.folder), place
 
@@ -282,13 +285,50 @@ def taken(run, place):
 
 def test_a_part_is_taken_once_with_its_games_and_the_lost_one_is_listed(written_part):
     run, place = written_part
+    assert parts.left(run, 2) == [1, 2]
     assert taken(run, place) == 3
     assert taken(run, place) == 3
     assert set(run.info.parts) == {"1/2"}
+    assert parts.left(run, 2) == [2]
+    assert parts.left(run, 1) == []  # of which some games have been played
+    (place.parent / parts.GIVEN).unlink()
+    assert parts.prepare(Run(run.folder), 1, 2) == place
+    assert parts.given(run) == {"1/2"}
     assert run.entries[0].records_path.read_bytes() == Run(place, may_be_part=True).entries[0].records_path.read_bytes()
-    (parts.folder_of(run, 2, 2).parent / parts.GIVEN).write_text("1/2\n2/2\n")
+    (parts.folder_of(run, 2, 2).parent / parts.GIVEN).write_text("1/2\nx\n2/2\n4/")
+    assert parts.given(run) == {"1/2", "2/2"}
+    assert Run(run.folder).info.played_again == {"one": [1]}  # as the part says
+    written_runs.append(run, 1, range(1, 2))
     taken(run, place)
-    assert Run(run.folder).info.played_again == {"two": [0, 1, 2]}  # somebody has begun them
+    assert Run(run.folder).info.played_again == {"one": [1], "two": [0, 2]}  # somebody has begun them
+    assert parts.info_of(run.info, 1, 2).played_again == {}
+
+
+def test_the_games_and_wins_of_a_part_are_reported(written_part):
+    run, place = written_part
+    (tmp := place.with_name(".draft")).mkdir()
+    (tmp / "run.json").write_bytes((place / "run.json").read_bytes())
+    assert parts.found_in(run) == [place]
+    path = Run(place, may_be_part=True).entries[0].records_path
+    path.write_bytes(path.read_bytes().replace(b'"wrong"', b'"won"', 1))
+    Run(place, may_be_part=True).finish("2026-11-01T00:00:00+00:00")
+    reports = []
+    with parts.Join(run, reports.append) as join:
+        join.take(place)
+    assert [(report.n_played, report.n_won) for report in reports] == [(0, 0), (3, 1)]
+
+
+def test_as_many_games_are_repeated_as_the_time_of_the_parts_allows(tmp_path):
+    """Which their durations tell, as the games were played elsewhere."""
+    sources = {"bot": BOT.format(word="crane", epsilon=5.0)}
+    run = new_run(tmp_path, sources, n_games=55, **{**TRUSTED, "repeats": None})
+    place = parts.prepare(run, 1, 1)
+    part = Run(place, may_be_part=True)
+    write_games(part)
+    durations = part.entries[0].durations_path
+    durations.write_text(durations.read_text().replace(";0.000083;0.000226;", ";9.0;9.0;"))
+    part.finish("2026-11-01T00:00:00+00:00")
+    assert join(Run(run.folder), place).info.n_repeats == 55
 
 
 EDITS_OF_A_PART = {
@@ -298,6 +338,7 @@ EDITS_OF_A_PART = {
     "one of each in their order": (True, lambda text: b"".join(reversed(text.splitlines(keepends=True)))),
     "its records of one are not those of its games": (True, lambda text: text.replace(b'"game":2', b'"game":1')),
     "its records of one are": (True, lambda text: text.replace(b'"game":2', b'"game": 2')),
+    "in place of 5 marks": (True, lambda text: re.sub(rb'"[.ic]{5}"', b'"abcde"', text)),
 }  # fmt: skip
 
 
@@ -314,6 +355,7 @@ def test_a_part_whose_records_are_not_those_of_its_games_is_refused_whatever_its
         taken(run, place)
     assert reason in error.value.message
     assert run.entries[0].played().n_games == 0
+    assert Run(run.folder).info.played_again == {}
 
 
 @pytest.mark.parametrize("name", ["seed", "config", "versions", "entries", "commitment", "beacon", "finished", "part"])
@@ -370,6 +412,25 @@ WINS = """
         def next_move(self, guess, epsilon, clues):
             return guess, 0
 """
+
+
+@pytest.mark.skipif(not probe().level.is_official, reason="needs Landlock or bubblewrap")
+def test_the_part_of_an_official_run_has_the_draws_of_its_games_alone_in_the_order_of_play(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    sources = {name: BOT.format(word="crane", epsilon=epsilon) for name, epsilon in (("one", 5.0), ("two", 6.0))}
+    info = new_run(tmp_path, sources, n_games=20, level=str(probe().level), seed=None, beacon_from="round 5").info
+    run = official.new_run(tmp_path / "official" / "run", info)
+    run.store.copy_from(Run(tmp_path / "run").store, [entry.sha256 for entry in info.entries])
+    with pytest.raises(UserError, match="waits for its beacon"):
+        parts.prepare(run, 2, 3)
+    part = Run(parts.prepare(run, 2, 3, "00ff"), may_be_part=True)
+    assert part.info.seed is None
+    assert [entry.numbers for entry in part.entries] == [range(13, 20), range(6)]
+    draws = official.draws(part)
+    assert list(draws.games) == [number for number in official.draws(run).order(20) if not 6 <= number < 13]
+    assert (part.folder / "draws.json").stat().st_mode & 0o777 == 0o600
+    assert part.store.folder.stat().st_mode & 0o777 == 0o700
+    isolation.require_hidden(part, tmp_path)  # also from its own players
 
 
 @pytest.mark.long

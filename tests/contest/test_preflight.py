@@ -89,6 +89,8 @@ def test_times_are_compared_with_the_stated_time_limit(run, times, passed, expec
     assert check.passed == passed
     assert check.message.endswith(expected)
     assert check.replay.endswith("" if passed else "--number 1")
+    more = ". With --fresh, starting 1,001 processes takes 500.5 s more" if passed else ""
+    assert preflight.check_speed(run, entry, 0.5).message == check.message + more
 
 
 def test_wall_time_counts_where_cpu_time_is_unknown(run):
@@ -106,6 +108,8 @@ def test_wall_time_counts_where_cpu_time_is_unknown(run):
     [
         ({}, "reproducible", True, ": the same moves"),
         ({"changed": (7, 9)}, "independent", False, ": 2 had other moves, the first of them game 7. " + RESET_ADVICE),
+        ({"changed": (9,), "by_secret": (9,)}, "reproducible", False,
+         ": 1 had other moves, the first of them game 9, but only under another secret"),
         ({"changed": (9,), "unsteady": (9,)}, "reproducible", False, ": 1 had other moves, the first of them game 9"),
         ({"not_compared": (1,)}, "reproducible", True, ": the same moves"),
         ({"not_compared": (1, 2)}, "reproducible", False, ": 2 were cut short twice before they could be compared"),
@@ -117,12 +121,6 @@ def test_repeats_that_differ_fail_with_advice(run, differences, name, passed, ex
     check = preflight.check_repeats(RepeatFinding(run.info.entries[0], tuple(range(10)), **repeats))
     assert (check.name, check.passed) == (name, passed)
     assert f"bot: 10 games repeated, each in a new process{expected}" in check.message
-
-
-def test_one_game_in_ten_may_be_cut_short(run):
-    for n_games, n_cut, is_evasive in ((10, 1, False), (10, 2, True), (20, 2, False), (9, 1, True)):
-        finding = RepeatFinding(run.info.entries[0], tuple(range(n_games)), (), (), tuple(range(n_cut)))
-        assert finding.is_evasive == is_evasive
 
 
 @pytest.mark.parametrize(
@@ -230,3 +228,9 @@ def test_every_verdict_that_is_the_entry_s_fault_fails_with_advice(run, verdict)
     assert not check.passed
     assert check.message.endswith(f". {preflight.ADVICE[verdict]}: see game 2")
     assert set(preflight.ADVICE) == set(Verdict) - {Verdict.WON, Verdict.WRONG, Verdict.UNSOLVED}
+
+
+def test_the_result_of_a_check_counts_and_names_what_failed():
+    checks = [preflight.Check("interface", True, "fine"), preflight.Check("games", False, "lost")]
+    result = preflight.CheckResult(checks, [], None)
+    assert (result.n_failed, repr(result)) == (1, "CheckResult(2 checks; failed: games: lost)")

@@ -142,6 +142,8 @@ def test_limits_of_a_run_hold_up_to_those_of_the_reader(tmp_path):
     assert names == ["cpu_s", "wall_factor", "wall_s", "reply_bytes", "open_files"]
     own = ReaderLimits.of(["cpu_s=9000", "wall_factor=1e7", "wall_s=1e7", "reply_bytes=1e8", "open_files=1e6"])
     assert own.cap(run.info.config) == (run.info.config, [])
+    assert ReaderTerms.of(run.info, own, level="D").capped == []
+    assert ReaderTerms.of(run.info, level="D").capped == names
     with pytest.raises(ConfigError, match="one of the names cpu_s, warmup_s, memory_mb"):
         ReaderLimits.of(["level=5"])
 

@@ -2,6 +2,7 @@
 
 import platform
 import re
+import shutil
 from contextlib import nullcontext
 from hashlib import sha256
 from importlib.metadata import version
@@ -12,16 +13,17 @@ from msgspec.structs import replace
 
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest import run_folder
-from wordpl.core import words
+from wordpl.core import paths, words
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
 from wordpl.core.seeds import is_drawn
 from wordpl.games import game_class
-from wordpl.players.sandbox.probe import probe
+from wordpl.players.sandbox.levels import Level
+from wordpl.players.sandbox.probe import ProbeResult, probe
 from wordpl.run.config import Limits, PlayerKind, RunConfig, WordFile
 from wordpl.run.folder import Run
-from wordpl.run.info import EntryInfo, SeedSource
-from wordpl.run.records import Record, encode
+from wordpl.run.info import EntryInfo, Part, SeedSource
+from wordpl.run.records import Duration, Record, encode, encode_duration
 
 CLASSIC = EntryInfo("classic", "classic", game_class("wordle/1").facts, "bot.py", "Bot()", "")
 NOISY = EntryInfo("noisy", "noisy", game_class("wordpl/1").facts, "bot.py", "Bot()", "")
@@ -127,16 +129,6 @@ def test_games_stay_listed_and_run_json_is_written_only_for_new_ones(run):
     assert run.info.played_again == {"bot": [0, 3, 5], "other": [1]}
 
 
-def test_a_record_in_a_journal_and_in_the_records_is_kept_once(run):
-    bot = run.info.entries[0]
-    run.entry(bot).records_path.write_bytes(b"".join(lines(4)))
-    run.entry(bot).journals_path.mkdir(parents=True)
-    (run.entry(bot).journals_path / "1").write_bytes(b"4\n" + lines(4)[0])
-    run.collect_journals()
-    assert run.entry(bot).records_path.read_bytes() == lines(4)[0]
-    assert not run.info.played_again
-
-
 def test_a_run_is_resumed_only_with_its_original_versions_and_stored_files(run, tmp_path):
     run_folder.prepare_resume(run)
     (tmp_path / "other.py").write_text("changed")
@@ -158,7 +150,8 @@ def test_a_run_is_resumed_only_with_its_original_versions_and_stored_files(run, 
 
 
 @pytest.mark.parametrize(
-    ("changes", "is_resumed"), [({"wordpl": "99"}, True), ({"rules": "0" * 16}, False), ({"library": "0" * 16}, False)]
+    ("changes", "is_resumed"),
+    [({"wordpl": "99"}, True), *(({name: "0"}, False) for name in ("python", "numpy", "numba", "rules", "library"))],
 )
 def test_a_run_is_resumed_by_another_release_with_the_same_code_only(run, changes, is_resumed):
     run.info.versions = run_folder.versions() | changes
@@ -174,19 +167,105 @@ def test_an_unfinished_run_of_objects_is_not_resumed_but_a_finished_one_is(run):
     run_folder.prepare_resume(run)
 
 
-def test_torn_lines_are_removed_from_all_files_of_a_run(run):
-    for name in ("records/bot.jsonl", "repeats/bot.jsonl", "durations/bot.csv"):
-        path = run.folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(b"whole\ntorn")
-    run.remove_torn()
-    for name in ("records/bot.jsonl", "repeats/bot.jsonl", "durations/bot.csv"):
-        assert (run.folder / name).read_bytes() == b"whole\n"
-
-
 def test_each_word_list_of_a_run_is_checked(run):
     assert run.info.config.load_lists() is words.load()
     for name, file in (("answers", "answers.txt"), ("guesses", "valid.txt")):
         word_file = replace(run.info.config.word_files[name], sha256=sha256(b"").hexdigest())
         with pytest.raises(UserError, match=f"^{file} has changed since the run started: start a new run"):
             replace(run.info.config, **{name: word_file}).load_lists()
+
+
+DECIDE_GAMES = {
+    "rules": [*(f"core/{name}.py" for name in ("clues", "moves", "seeds", "words")), "games/noisy.py",
+              "contest/referee.py"],
+    "library": ["__init__.py", "strategy.py", "players/worker.py", "solvers/entropy.py", "kernels/posterior.py"],
+}  # fmt: skip
+
+
+def test_the_digests_of_rules_and_library_cover_what_decides_games(tmp_path, monkeypatch):
+    parts = [paths.PACKAGE / part for part in {*run_folder.RULES, *run_folder.LIBRARY}]
+    for path in {file for part in parts for file in (part.rglob("*.py") if part.is_dir() else [part])}:
+        (target := tmp_path / path.relative_to(paths.PACKAGE)).parent.mkdir(parents=True, exist_ok=True)
+        target.symlink_to(path)
+    versions = run_folder.versions()
+    monkeypatch.setattr(paths, "PACKAGE", tmp_path)
+    for kind, files in DECIDE_GAMES.items():
+        for file in files:
+            (tmp_path / file).unlink()
+            (tmp_path / file).write_text("# changed")
+            run_folder._digest_of.cache_clear()
+            before, versions = versions, run_folder.versions()
+            assert versions[kind] != before[kind], file
+    run_folder._digest_of.cache_clear()
+
+
+def test_what_a_resumed_run_lacks_is_named_and_an_empty_folder_is_made_again(run):
+    records, durations = run.folder / "records", run.folder / "durations"
+    records.rmdir()  # as git does with an empty folder
+    run_folder.prepare_resume(run)
+    assert records.is_dir()
+    records.rmdir()
+    with (durations / "bot.csv").open("ab") as file:
+        file.write(encode_duration(Duration(0, 1.0, 1.0)))
+    with pytest.raises(UserError, match="records is missing: restore it"):
+        run_folder.prepare_resume(run)
+    records.mkdir()
+    shutil.rmtree(durations)
+    with pytest.raises(UserError, match="durations is missing: restore it"):
+        run_folder.prepare_resume(run)
+    run.info.entries.clear()
+    with pytest.raises(UserError, match="has no entries: there is nothing to play"):
+        run_folder.prepare_resume(run)
+
+
+def test_a_run_is_resumed_only_in_its_format_with_its_games_and_as_it_was_sealed(run, monkeypatch):
+    bot = run.info.entries[0]
+    facts = replace(bot.game, id="own/1", sha256="0" * 64)
+    run.info.entries[0] = replace(bot, game=facts)
+    with pytest.raises(UserError, match="own/1 is a game of the host's own"):
+        run_folder.prepare_resume(run)
+    run.info.entries[0] = bot
+    (run.folder / "records" / "bot.jsonl").write_bytes(b"".join(lines(0)) + b'{"game":1')
+    run_folder.prepare_resume(run)
+    assert (run.folder / "records" / "bot.jsonl").read_bytes() == b"".join(lines(0))
+    run.info.part, run.info.machine = Part(1, 1, 0, 6), {}
+    run_folder.prepare_resume(run)
+    assert run.info.machine == run_folder.machine()
+    run.info.part = None
+    monkeypatch.setattr(type(run.info), "is_written", False)
+    with pytest.raises(UserError, match="which this release only reads"):
+        run_folder.prepare_resume(run)
+    monkeypatch.undo()
+    run.finish("2026-11-22")
+    run.info.seed = "other"
+    run.write_info()
+    with pytest.raises(UserError, match="is damaged"):
+        run_folder.prepare_resume(Run(run.folder))
+
+
+def test_what_an_entry_wrote_is_needed_too_when_its_run_is_resumed(run):
+    run.info.entries[0] = replace(run.info.entries[0], written="0" * 64)
+    with pytest.raises(UserError, match=r"0000, with the files of bot, is missing or has changed"):
+        run_folder.prepare_resume(run)
+
+
+def test_files_that_their_authors_have_changed_are_named_and_no_other_place_is_looked_at(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    bot, other = run.info.entries
+    entries = [replace(bot, file="bot.py"), replace(other, file="other.py")]
+    assert run_folder.changed_files(entries) == []
+    (tmp_path / "other.py").write_text("changed")
+    (named,) = run_folder.changed_files(entries)
+    assert named.startswith(f"other.py has changed since the run: this is the version .* in bundles/{other.sha256[:12]}"
+                            .replace(".*", "that the run stores"))  # fmt: skip
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    for file in (str(tmp_path / "other.py"), "../other.py", "gone.py"):
+        assert run_folder.changed_files([replace(other, file=file)]) == []
+
+
+def test_the_level_of_an_official_run_is_probed_again(monkeypatch):
+    monkeypatch.setattr(run_folder.probe, "level_since_boot", lambda: Level.A)
+    monkeypatch.setattr(run_folder.probe, "probe", lambda: ProbeResult(Level.B, {}))
+    assert run_folder.describe(RunConfig(), []).config.level == "A"
+    assert run_folder.describe(RunConfig(official=True), []).config.level == "B"

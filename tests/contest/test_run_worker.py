@@ -166,6 +166,70 @@ def test_a_game_gets_a_new_process_on_request_or_if_every_answer_is_played(count
         counting_worker.config, player=PlayerKind.PROCESS, every_answer=True
     )
     assert [first_guess(counting_worker.play(entry, number)) for number in range(2)] == ["crane", "crane"]
+    counting_worker.config = msgspec.structs.replace(counting_worker.config, every_answer=False)
+    assert [first_guess(counting_worker.play(entry, number)) for number in range(2)] == ["slate", "moist"]
+    counting_worker.config = msgspec.structs.replace(counting_worker.config, fresh=True)
+    assert [first_guess(counting_worker.play(entry, number)) for number in range(2)] == ["crane", "crane"]
+
+
+def test_whatever_is_repeated_is_played_in_a_process_that_has_played_nothing(counting_worker):
+    entry, fresh = counting_worker.entries[0], Draws.of("fresh")
+    played = [counting_worker.play(entry, number)[0] for number in (2, 3)]
+    assert [first_guess(counting_worker.replay(entry, played[0])) for _ in range(2)] == ["crane", "crane"]
+    assert [first_guess(counting_worker.play_anew(entry, 3, fresh)) for _ in range(2)] == ["crane", "crane"]
+    repeated = decoded(run_chunk(counting_worker, Chunk(0, (3,), Work.REPEAT, first=(encode(played[1]),))).records)
+    assert [(first_guess(record), record.replay) for record in repeated] == [("crane", Replay.SECRET), ("crane", None)]
+    counting_worker.play(entry, 3)
+    assert counting_worker.late_start(entry) is None
+    assert first_guess(counting_worker.play(entry, 4)) == "crane"
+
+
+def test_a_worker_keeps_the_processes_of_the_entries_that_played_last(tmp_path):
+    run = new_run(tmp_path, dict.fromkeys(("a", "b", "c"), COUNTS), player=PlayerKind.TRUSTED, level="")
+    with player_pool(run, tmp_path) as pool:
+        worker = Worker(run.info.config, DRAWS, pool, run.info.entries, max_players=2)
+        guesses = [first_guess(worker.play(worker.entries[index], 3)) for index in (0, 1, 0, 2, 0, 1)]
+        worker.close()
+    assert guesses == ["crane", "crane", "slate", "crane", "moist", "crane"]
+
+
+def test_an_entry_that_crashes_wins_nothing_and_is_not_late(tmp_path):
+    source = COUNTS.replace("self.n += 1", "raise ValueError")
+    run = new_run(tmp_path, {"bot": source}, player=PlayerKind.TRUSTED, level="")
+    with player_pool(run, tmp_path) as pool:
+        worker = Worker(run.info.config, DRAWS, pool, run.info.entries)
+        assert worker.late_start(worker.entries[0]) is None
+        outcome = run_chunk(worker, Chunk(0, (1, 2)))
+        worker.close()
+    assert (outcome.n_won, {record.verdict for record in decoded(outcome.records)}) == (0, {Verdict.CRASHED})
+
+
+def test_a_worker_gives_back_repetitions_that_it_had_no_time_for_and_charges_long_ones(worker, monkeypatch):
+    records = tuple(run_chunk(worker, Chunk(0, (3, 8))).records)
+    monkeypatch.setattr(run_worker, "FREE_S", 0.0)
+    assert run_chunk(worker, Chunk(0, (3, 8), Work.REPEAT, first=records)).cpu_s > 0
+    monkeypatch.setattr(run_worker, "MAX_CHUNK_S", 0.0)
+    outcome = run_chunk(worker, Chunk(0, (3, 8), Work.REPEAT, first=records))
+    assert (outcome.numbers, outcome.left, len(outcome.records)) == ((3,), (8,), 1)
+
+
+OWN_GAME = """
+from wordpl.games import GameFacts, Wordle
+
+class Mine(Wordle):
+    facts = GameFacts.of_guesses("mine/1", limit=3)
+"""
+
+
+def test_a_worker_knows_the_games_of_its_host(tmp_path):
+    (tmp_path / "mine.py").write_text(OWN_GAME)
+    games.bind(f"{tmp_path / 'mine.py'}:Mine")
+    run = new_run(tmp_path, {"bot": COUNTS}, player=PlayerKind.TRUSTED, level="")
+    task, slot = RunTask(folder=run.folder, parent=tmp_path, draws=DRAWS), WorkerSlot()
+    games.unbind("mine/1")
+    slot.worker(task)
+    slot.close()
+    assert "mine/1" in games.names()
 
 
 def test_a_slot_keeps_its_worker_for_one_run_and_makes_a_new_one_for_another(tmp_path):
@@ -191,20 +255,15 @@ def slot():
     WORKER.close()
 
 
-@pytest.mark.slow
-def test_only_played_chunks_of_processes_keep_a_journal(tmp_path, slot):
-    run = new_run(tmp_path, {"bot": COUNTS}, player=PlayerKind.PROCESS, level="D", n_games=9, timeout_s=5.0)
-    task, entry = RunTask(folder=run.folder, parent=tmp_path, draws=DRAWS), run.info.entries[0]
-    for work in (Work.SKIP, Work.REPEAT):
-        run_chunk_with_journal(task, Chunk(0, (4, 2), work, serial=6))
-        assert run.entry(entry).read_journals() == ([], [])
-    outcome = run_chunk_with_journal(task, Chunk(0, (4, 2), serial=5))
-    assert run.entry(entry).journal_path(5).read_bytes() == b"4\n" + outcome.records[0] + b"2\n" + outcome.records[1]
-    assert [record.verdict for record in decoded(outcome.records)] == [Verdict.WRONG] * 2
-
-
-def test_trusted_entries_keep_no_journal(tmp_path, slot):
-    run = new_run(tmp_path, {"bot": COUNTS}, player=PlayerKind.TRUSTED, level="")
-    outcome = run_chunk_with_journal(RunTask(folder=run.folder, parent=tmp_path, draws=DRAWS), Chunk(0, (4, 2)))
-    assert len(outcome.records) == 2
-    assert run.entries[0].read_journals() == ([], [])
+def test_only_played_chunks_keep_a_journal_and_those_of_trusted_entries_none(tmp_path, slot):
+    for player in (PlayerKind.TRUSTED, PlayerKind.PROCESS):
+        (tmp_path / player).mkdir()
+        run = new_run(tmp_path / player, {"bot": COUNTS}, player=player, level="D", n_games=9, timeout_s=5.0)
+        task = RunTask(folder=run.folder, parent=tmp_path, draws=DRAWS, strategies={"bot": Bot()})
+        for work in (Work.SKIP, Work.REPEAT):
+            run_chunk_with_journal(task, Chunk(0, (4, 2), work, serial=6))
+            assert run.entries[0].read_journals() == ([], [])
+        outcome = run_chunk_with_journal(task, Chunk(0, (4, 2), serial=5))
+        assert len(outcome.records) == 2
+    journal = run.entries[0].journal_path(5).read_bytes()
+    assert journal == b"4\n" + outcome.records[0] + b"2\n" + outcome.records[1]

@@ -3,20 +3,16 @@
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from time import perf_counter
 
 import pytest
-from msgspec.structs import replace
 
 from tests.helpers.runs import resume
-from wordpl.contest import run_folder, run_worker, runner
+from wordpl.contest import run_worker, runner
 from wordpl.contest.isolation import player_pool
-from wordpl.contest.run_worker import Chunk, Work, Worker, run_chunk
-from wordpl.core.messages import UserError
+from wordpl.contest.run_worker import Worker, run_chunk
 from wordpl.core.seeds import Draws
-from wordpl.players.sandbox.probe import probe
-from wordpl.run.config import PlayerKind, RunConfig
-from wordpl.run.folder import Run, load_run
+from wordpl.run.config import PlayerKind
+from wordpl.run.folder import Run
 
 DRAWS = Draws.of("seven")
 
@@ -48,49 +44,12 @@ def test_a_run_interrupted_anywhere_ends_with_the_same_bytes(make_run):
         assert play(run) == all_records
 
 
-def test_a_finished_run_is_not_played_again(make_run):
-    run = make_run("done", n_games=3)
-    play(run)
-    status_before = run.entry(run.info.entries[0]).records_path.stat()
-    play(run)
-    status_after = run.entry(run.info.entries[0]).records_path.stat()
-    assert (status_after.st_mtime_ns, status_after.st_ino) == (status_before.st_mtime_ns, status_before.st_ino)
-
-
-def test_a_record_that_cannot_be_read_is_named(make_run):
-    run = make_run("broken", n_games=3)
-    play(run)
-    path = run.entry(run.info.entries[0]).records_path
-    path.write_bytes(path.read_bytes().replace(b'"game":1', b'"game":"x"'))
-    with pytest.raises(UserError, match=r"line 2 of .*bot\.jsonl is not a record"):
-        run.entry(run.info.entries[0]).read()
-
-
-def test_a_run_loads_as_a_table(make_run):
-    run = make_run("table", n_games=20)
-    play(run)
-    table = load_run(run.folder, moves=True)
-    assert list(table.game) == list(range(20))
-    assert set(table.entry) == {"bot"}
-    won = table.verdict == "won"
-    assert (table.cost[~won] == float("inf")).all()
-    assert (table.n_moves == table.moves.map(len)).all()
-
-
 def test_durations_are_stored_beside_the_records(make_run):
     run = make_run("durations", n_games=5)
     play(run)
     lines = (run.folder / "durations" / "bot.csv").read_text().splitlines()
     assert lines[0] == "game;cpu_s;wall_s;machine;start_s"
     assert sorted(line.split(";")[0] for line in lines[1:]) == list("01234")
-
-
-def test_changed_word_lists_are_refused(make_run):
-    run = make_run("lists")
-    files = run.info.config.word_files
-    run.info.config = replace(run.info.config, answers=replace(files["answers"], sha256="0" * 64))
-    with pytest.raises(UserError, match=r"answers\.txt has changed since the run started"):
-        run.info.config.load_lists()
 
 
 @dataclass
@@ -143,38 +102,6 @@ def test_games_that_a_worker_gives_back_unplayed_are_played_once_by_another(
     assert len(list(run.entry(entry).durations())) == 60 + len(returned_twice)
     assert run.entry(entry).read_journals() == ([], [])
     assert not run.info.played_again
-
-
-def test_records_that_an_interrupted_run_left_unsorted_are_sorted(make_run):
-    run = make_run("whole", n_games=12)
-    sorted_records = play(run)
-    path = run.entry(run.info.entries[0]).records_path
-    path.write_bytes(b"".join(reversed(sorted_records.splitlines(keepends=True))))
-    runner.play_run(run, DRAWS)
-    assert path.read_bytes() == sorted_records
-
-
-@pytest.mark.parametrize(
-    ("level", "player", "expected"), [("D", "process", "D"), ("", "process", None), ("D", "trusted", "")]
-)
-def test_run_json_states_the_sandbox_level(level, player, expected):
-    info = run_folder.describe(RunConfig(seed="1", level=level, player=player), [])
-    assert info.config.level == (probe().level if expected is None else expected)
-
-
-def test_the_pace_of_a_chunk_is_the_mean_time_of_its_games(make_run, tmp_path):
-    run = make_run("pace", n_games=30)
-    with player_pool(run, tmp_path) as pool:
-        worker = Worker(run.info.config, DRAWS, pool, run.info.entries)
-        started = perf_counter()
-        played = run_chunk(worker, Chunk(0, tuple(range(30))))
-        skipped = run_chunk(worker, Chunk(0, tuple(range(30)), Work.SKIP))
-        elapsed_s = perf_counter() - started
-        worker.close()
-    assert 0 < 30 * played.pace_s + 30 * skipped.pace_s <= elapsed_s
-    assert played.n_won == sum(b'"verdict":"won"' in line for line in played.records)
-    assert (skipped.n_won, skipped.cpu_s, skipped.left) == (0, 0.0, ())
-    assert played.cpu_s == pytest.approx(sum(duration.charged_s for duration in played.durations))
 
 
 def test_progress_of_a_resumed_run_includes_its_earlier_games_and_wins(make_run):

@@ -37,14 +37,6 @@ def test_a_seed_is_found_read_and_removed_by_the_commitment_of_its_run(state, tm
     assert not path.exists()
 
 
-def test_the_folders_that_may_hold_seeds_are_named_once_each(state, tmp_path):
-    (tmp_path / "results").mkdir()
-    run = new_run(tmp_path / "results", {"bot": DRAWS_ALL}, commitment=COMMITMENT)
-    folders = official.folders(run)
-    assert folders[0] == state / "wordpl" / "seeds"
-    assert len(set(folders)) == len(folders) >= 3
-
-
 def test_if_players_may_read_every_folder_each_is_listed_with_its_reason(state, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     for folder in (tmp_path, "/var"):

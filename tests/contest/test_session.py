@@ -1,11 +1,16 @@
 """A person's game: its moves, what its clues reveal, and the text that the person can share."""
 
+from itertools import count
+
 import pytest
 
+from tests.helpers.paths import HOME
 from wordpl import games
+from wordpl.contest.referee import secret_of
 from wordpl.contest.session import Session
 from wordpl.core.clues import noisy
-from wordpl.core.seeds import Draws
+from wordpl.core.moves import Verdict
+from wordpl.core.seeds import Draws, SingleKeyDraws
 from wordpl.games import IllegalMoveError
 from wordpl.kernels.posterior import Posterior
 
@@ -104,3 +109,37 @@ def test_chances_of_words_and_letters_follow_from_all_clues(lists):
     for letter in "aelz":
         has_letter = [letter in word for word in posterior.words]
         assert chances[letter] == pytest.approx(posterior.probabilities[has_letter].sum())
+
+
+def test_the_chance_of_each_mark_to_be_true_follows_from_all_clues(lists):
+    session = session_of(lists, "wordpl/1", ("eerie", 9.0), ("level", 0.5))
+    posterior, rows = session.posterior(), session.mark_chances()
+    for move, row in zip(session.moves, rows, strict=True):
+        shown = [session.game.clue(move.guess, word) for word in posterior.words]
+        for place, chance in enumerate(row):
+            same = [clues[place] == move.clues[place] for clues in shown]
+            assert chance == pytest.approx(posterior.probabilities[same].sum(), abs=1e-4)
+            assert chance == round(chance, 4)
+    assert sum(chance < 0.9 for row in rows for chance in row) > 2
+
+
+def test_a_game_whose_clues_lie_is_over_when_its_secret_is_guessed(lists):
+    """Although the clues of that guess do not lie, which those of others do."""
+    session = session_of(lists, games.named(f"{HOME / 'examples' / 'fibble.py'}:Fibble"), "crane")
+    n_left = len(session.candidates())
+    assert 1 < n_left == (session.posterior().probabilities > 0).sum()
+    session.play("jelly")
+    assert (session.verdict, session.candidates()) == (Verdict.WON, ["jelly"])
+    assert (session.posterior().probabilities > 0).sum() == n_left
+
+
+def test_a_game_that_was_begun_with_release_1_keeps_its_noise(lists):
+    game, old, new = games.make_game("wordpl/1", lists), SingleKeyDraws.of("seed"), Draws.of("seed")
+    for draws in (old, new):
+        secret = secret_of(game, 3, draws)
+        session = Session.stored(game, "seed", 3, secret, verdict=Verdict.WRONG)
+        assert session.verdict == Verdict.WRONG
+        session.play(("eerie", 3.0))
+        assert session.moves[0].clues == noisy(game.clue("eerie", secret), 3.0, draws.game(3).noise(1, 5))
+    number = next(n for n in count() if secret_of(game, n, old) == secret_of(game, n, new))
+    assert Session.stored(game, "seed", number, secret_of(game, number, new)).scheme is Draws

@@ -1,6 +1,7 @@
 """Replayed games show what a host invented, and show no difference in an honest run."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from textwrap import dedent
@@ -12,14 +13,17 @@ from tests.helpers.cli import evaluate, wordpl
 from tests.helpers.runs import new_run, resume
 from tests.helpers.written_runs import BOT as WRITTEN
 from tests.helpers.written_runs import write_games
+from wordpl import games
 from wordpl.contest import Contest
 from wordpl.contest.isolation import ReaderTerms
-from wordpl.contest.spot_check import spot_check
+from wordpl.contest.spot_check import check_own_games, spot_check
 from wordpl.core.messages import UserError
 from wordpl.players.sandbox import probe
 from wordpl.reports.run_report import RunReport
+from wordpl.run.bundle import Bundle
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.folder import Run, RunRecords
+from wordpl.verify import Findings
 
 N_GAMES = 12
 INVENTED_VERDICTS = {
@@ -206,22 +210,121 @@ def test_a_run_without_a_commitment_differs_from_a_published_one(run):
     assert "the commitment is none, expected 0000" in verify_result.output
 
 
+MIXED = """
+    class Bot:
+        def first_move(self):
+            return {move}
+
+        def next_move(self, guess, epsilon, clues):
+            {then}
+"""
+D_TERMS = {"player": PlayerKind.PROCESS, "level": "D"}
+
+
+def written(folder, sources, forge, n_games=3):
+    """Return a finished run at the level D, which any machine has, whose genuine records were then forged."""
+    folder.mkdir(exist_ok=True)
+    run = new_run(folder, sources, n_games=n_games, timeout_s=5.0, **D_TERMS)
+    write_games(run)
+    for entry in run.entries:
+        entry.records_path.write_text(forge(entry.info.slug, entry.records_path.read_text()))
+    run.finish("2026-11-01T00:00:00+00:00")
+    return Run(run.folder), ReaderTerms(replace(run.info.game_config, level="D"), [])
+
+
 def test_a_replay_finds_other_moves_and_verdicts_that_the_stored_entry_does_not_repeat(tmp_path):
-    """At the level D, which any machine has; the games of the run were written and are genuine."""
-    source = WRITTEN.format(word="crane", epsilon=5.0)
-    written = new_run(tmp_path, {"one": source}, n_games=3, player=PlayerKind.PROCESS, level="D")
-    write_games(written)
-    path = written.entries[0].records_path
-    honest, late, other = path.read_text().splitlines(keepends=True)
-    late = late.replace('"wrong"', '"late"').replace(',["slate",0,""]', "")
-    path.write_text(honest + late + other.replace("crane", "slate"))
-    written.finish("2026-11-01T00:00:00+00:00")
-    terms = ReaderTerms(replace(written.info.game_config, level="D"), [])
-    checked = spot_check(Run(written.folder), 9, terms=terms, only=["one"])
-    assert {found.place for found in checked.differences} == {"game 1", "game 2"}
-    assert (checked.n_played, checked.by_entry) == (3, {"one": (3, 1)})
-    stored = next((written.folder / "bundles").rglob("*.py"))
+    def forge(slug, text):
+        if slug == "two":
+            return text.replace('"wrong"', '"fault"', 1).replace('"wrong"', '"unplayed"', 1)
+        honest, late, other = text.splitlines(keepends=True)
+        late = late.replace('"wrong"', '"late"').replace(',["slate",0,""]', "")
+        return honest + late + other.replace("crane", "slate")
+
+    sources = {name: WRITTEN.format(word="crane", epsilon=epsilon) for name, epsilon in (("one", 5.0), ("two", 6.0))}
+    run, terms = written(tmp_path, sources, forge)
+    capped = ReaderTerms(terms.config, ["cpu_s"])  # which explains no verdict that the replay does not have
+    two = {"two": (1, 1)}  # the other games were lost by nobody, or not played
+    for reader, others in ((terms, {}), (capped, two)):
+        checked = spot_check(run, 3, terms=reader, only=["one", *others])
+        assert {found.place for found in checked.differences} == {"game 1", "game 2"}
+        assert (checked.n_played, checked.n_capped) == (3 + len(others), 0)
+        assert checked.by_entry == {"one": (3, 1), **others}
+    stored = next(path for path in (run.folder / "bundles").rglob("*.py") if path.stem == "one")
     stored.chmod(0o644)
     stored.write_text(stored.read_text() + "# changed")
-    changed = spot_check(Run(written.folder), 9, terms=terms, only=["one"])
-    assert (changed.n_played, [entry.slug for entry in changed.missing]) == (0, ["one"])
+    changed = spot_check(run, 9, terms=terms, only=["one"])
+    assert (changed.n_played, [entry.slug for entry in changed.missing]) == (0, ["one", "two"])
+
+
+def test_a_verdict_that_a_smaller_limit_can_cause_is_no_difference_only_if_a_limit_is_smaller(tmp_path):
+    sources = {
+        "fails": MIXED.format(move='"crane", 5.0', then="raise ValueError"),
+        "fills": MIXED.format(move="bytearray(1 << 45)", then="pass"),
+    }
+
+    def forge(slug, text):
+        if slug == "fills":
+            lines = re.sub(r'"moves":\[.*?\]\]', '"moves":[]', text).splitlines(keepends=True)
+            return "".join(line.replace('"wrong"', '"out of memory"') for line in lines)
+        return text
+
+    run, terms = written(tmp_path, {name: WRITTEN.format(word="crane", epsilon=5.0) for name in sources}, forge, 1)
+    for entry, source in zip(run.info.entries, sources.values(), strict=True):
+        path = tmp_path / f"{entry.slug}.py"
+        path.write_text(dedent(source))
+        run.info.entries[run.info.entries.index(entry)] = replace(entry, sha256=run.store.add(Bundle.of(path)))
+    found = spot_check(run, 9, terms=terms, lists=run.info.config.load_lists())
+    assert [difference.source for difference in found.differences] == ["fails"]
+    assert (found.n_capped, found.n_cut_short, found.by_entry["fills"]) == (0, 1, (1, 1))
+    found = spot_check(run, 9, terms=ReaderTerms(terms.config, ["reply_bytes"]))
+    assert (found.n_capped, found.differences) == (1, [])
+
+
+def test_a_host_cannot_know_which_games_are_replayed(tmp_path):
+    sources = {"bot": WRITTEN.format(word="crane", epsilon=5.0)}
+    run, terms = written(tmp_path, sources, lambda slug, text: text.replace('"crane"', '"slate"'), n_games=60)
+    drawn = [[found.place for found in spot_check(run, 4, terms=terms).differences] for _ in range(2)]
+    assert set(drawn[0]) != set(drawn[1])  # by chance, this fails in one of half a million runs
+    assert any(int(place.removeprefix("game ")) < 45 for place in (*drawn[0], *drawn[1]))  # in one of 65,000
+
+
+OWN_GAME = """
+from wordpl.games import GameFacts, Wordpl
+from wordpl.core.moves import MoveForm
+
+class Mine(Wordpl):
+    facts = GameFacts("mine/1", MoveForm.NOISY, "budget")
+"""
+EDITS_OF_A_RECORD = {
+    "the secret": lambda line: re.sub(r'"secret":"\w+"', '"secret":"zebra"', line),
+    "the clue of move 1": lambda line: re.sub(r'5\.0,"[.ic]{5}"', '5.0,"....."', line),
+    "the verdict": lambda line: line.replace('"wrong"', '"unsolved"'),
+    "another one, as the rules did not end": lambda line: line.replace(',["slate",0,""]', ""),
+    "wrong after move 2": lambda line: line.replace('["slate",0,""]', '["slate",0,""],["slate",0,""]'),
+    "a legal move": lambda line: line.replace('["slate",0,""]', '["qqqqq",0,""]'),
+}
+
+
+def test_each_edit_of_a_game_of_the_host_s_own_is_found_by_whoever_has_its_file(tmp_path, lists):
+    (tmp_path / "mine.py").write_text(OWN_GAME)
+    games.bind(f"{tmp_path / 'mine.py'}:Mine")
+    run = new_run(tmp_path, {"one Bot mine/1": WRITTEN.format(word="crane", epsilon=5.0)}, n_games=3)
+    write_games(run)
+    path = run.entries[0].records_path
+    honest = path.read_text().splitlines(keepends=True)
+
+    def found():
+        findings = Findings()
+        check_own_games(run, lists, findings)
+        return findings
+
+    assert (found().differences, found().n_games) == ([], 3)
+    for what, edit in EDITS_OF_A_RECORD.items():
+        path.write_text(honest[0] + edit(honest[1]) + honest[2])
+        (difference,) = found().differences
+        assert (difference.source, difference.place) == ("one", "game 1")
+        assert what in f"{difference.what}, {difference.expected}", what
+    run.info.seed = None
+    assert (found().differences, found().n_games) == ([], 0)
+    games.unbind("mine/1")
+    assert "name your copy of that file" in found().notes[0]

@@ -11,7 +11,6 @@ from wordpl.contest.enumeration import WinChances, chance_before_last, exact
 from wordpl.contest.referee import play
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES
-from wordpl.core.intervals import MeanWithError
 from wordpl.core.messages import UserError
 from wordpl.core.moves import NoisyMove, Verdict
 from wordpl.core.seeds import Draws
@@ -167,12 +166,6 @@ def test_an_answer_without_a_guess_has_the_uniform_probability(few_words):
     clue_table = ClueTable.of(few_words, "anywhere")
     assert chance_before_last(clue_table, {}, noisy_record(0, "bad", "won", ("bad", 0, ""))) == 0
     assert chance_before_last(clue_table, {}, noisy_record(0, "bad", "crashed")) == 0
-
-
-def test_the_standard_error_of_a_mean_is_that_of_its_values():
-    assert MeanWithError.of([1.0, 2.0, 6.0]) == MeanWithError(3.0, pytest.approx(np.sqrt(7 / 3)))
-    assert MeanWithError.of([1.0, 2.0]) == MeanWithError(1.5, pytest.approx(0.5))
-    assert MeanWithError.of([4.0]) == MeanWithError(4.0, float("inf"))
 
 
 def test_no_game_gives_no_estimate(few_words):

@@ -9,7 +9,7 @@ import pytest
 from joblib import parallel_config
 
 from wordpl.contest import run_worker
-from wordpl.contest.run_worker import Chunk, Outcome, Work
+from wordpl.contest.run_worker import Chunk
 from wordpl.core.seeds import Draws
 
 DRAWS = Draws.of("seven")
@@ -76,10 +76,3 @@ def test_a_workforce_restores_the_working_folder_and_removes_its_own(make_run):
     assert Path.cwd() == original_folder
     assert not workers.task.parent.exists()
     assert outcome.numbers == (0, 1, 2)
-
-
-def test_the_defaults_of_chunks_and_outcomes():
-    chunk, outcome = Chunk(0, (1,)), Outcome(0, 3, (1,))
-    assert (chunk.work, chunk.serial, chunk.in_new_process, chunk.first) == (Work.PLAY, 0, False, ())
-    assert (outcome.left, outcome.records, outcome.durations, outcome.n_won) == ((), [], [], 0)
-    assert (outcome.pace_s, outcome.cpu_s) == (1.0, 0.0)

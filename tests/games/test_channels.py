@@ -100,6 +100,13 @@ def test_a_word_stays_possible_however_unlikely_its_clues_are():
     assert Wordpl(LISTS).still_possible([NoisyMove("abc", 40.0, "...")]).all()
 
 
+def test_a_guess_that_did_not_win_is_not_the_secret_and_without_clues_nothing_is_known():
+    assert "abc" not in Liar(LISTS).possible_answers([ClassicMove("abc", "cc.")])
+    for game in (Liar(LISTS), Wordle(LISTS), Wordpl(LISTS)):
+        move = ClassicMove("bbb", "") if game.facts.id != "wordpl/1" else NoisyMove("bbb", 1.0, "")
+        assert game.possible_answers([move]) == list(ANSWERS)
+
+
 def test_clues_that_no_answer_can_give_are_refused():
     posterior = Posterior.of(Liar(LISTS))
     with pytest.raises(ValueError, match="no answer that is left can have led to the clues"):

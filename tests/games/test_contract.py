@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from wordpl import games
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.messages import UserError
+from wordpl.games.base import shown
 
 anything = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text() | st.binary(),
@@ -99,6 +100,7 @@ class Unspeakable:
     [
         (Unspeakable(), "<Unspeakable whose repr raised ZeroDivisionError>"),
         ({"repr": "<object>"}, "<object>"),
+        ({"repr": "<\x1b[31mred>"}, "<?[31mred>"),
         ({"repr": "x", "other": 1}, "{'repr': 'x', 'other': 1}"),
         ({}, "{}"),
         (b"crane", "b'crane'"),
@@ -109,6 +111,7 @@ def test_a_proposal_that_is_not_a_word_is_shown_safely(lists, proposal, quoted):
     with pytest.raises(games.IllegalMoveError) as error:
         games.make_game("wordle/1", lists).check(proposal)
     assert str(error.value) == f"a guess is a word of 5 letters, got {quoted}"
+    assert shown(proposal) == quoted
 
 
 def test_at_most_three_words_are_suggested_for_an_unknown_one(lists):

@@ -3,6 +3,7 @@
 import itertools
 import json
 import shutil
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +56,13 @@ def test_each_row_of_fibble_lies_once_and_the_winning_one_not_at_all(fibble_run)
 def test_a_game_without_a_title_does_not_take_that_of_the_game_from_which_it_is_derived():
     assert games.game_class(games.named(FIBBLE)).title == ""
     assert games.game_class("wordle/1").title == "Wordle"
+
+
+def test_a_game_is_named_by_its_file_or_by_its_id():
+    assert games.option_of(games.named(FIBBLE)) == FIBBLE
+    assert games.option_of("wordle/1") == "wordle/1"
+    digest = sha256((EXAMPLES / "fibble.py").read_bytes()).hexdigest()
+    assert games.game_class("fibble/1").facts.sha256 == games.own_game("fibble/1").sha256 == digest
 
 
 def test_a_run_knows_what_boards_need_without_the_file_of_its_game(fibble_run):
@@ -125,6 +133,12 @@ WRONG_FILES = {
     "x = 1": "has no game called 'Mine'.*Its games: none",
     "1 / 0": "fails with ZeroDivisionError: division by zero",
     "import wordpl.games as g\nclass Mine(g.Wordle):\n    pass": "has no game called 'Mine'",
+    "from wordpl.games import Game, Wordle\nclass Mine(Game):\n    facts, max_guesses = Wordle.facts, 6": (
+        "has no game called 'Mine'"
+    ),
+    "from wordpl.games import Game, Wordpl\nclass Mine(Game):\n    facts, check, reply = Wordpl.facts, None, None": (
+        "has no game called 'Mine'"  # nor does it say how many guesses a game has
+    ),
     "from wordpl.games import Wordle\nclass Mine(Wordle):\n    facts = Wordle.facts": "'wordle/1' of a game of the",
     "from wordpl.core.clues import RandomizedResponse\nfrom wordpl.games import GameFacts, Wordle\n"
     "class Mine(Wordle):\n    facts = GameFacts.of_guesses('mine/1', 6)\n    channel_type = RandomizedResponse": (

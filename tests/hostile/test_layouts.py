@@ -15,7 +15,6 @@ import pytest
 from msgspec.structs import replace
 
 from wordpl.contest import isolation, official, run_folder, run_worker, runner
-from wordpl.core.messages import UserError
 from wordpl.core.seeds import Draws
 from wordpl.games import game_class
 from wordpl.players.sandbox import levels, probe
@@ -197,28 +196,6 @@ def test_the_spy_can_open_these_files_without_a_sandbox(layout):
     assert opened >= {
         str(path) for path in (run.folder / "run.json", run.folder / ".lock", official.find(run), shortcut)
     }
-
-
-@pytest.mark.slow
-def test_a_seed_that_players_could_read_is_refused(tmp_path, monkeypatch):
-    for folder in ("/var", tmp_path.parents[1]):
-        monkeypatch.syspath_prepend(folder)  # as players may read all packages
-    for name in ("HOME", "XDG_STATE_HOME"):
-        monkeypatch.setenv(name, str(tmp_path))
-    with pytest.raises(UserError, match="in /var, which players may read") as error:
-        official.write("seed", "commitment", tmp_path / "run")
-    assert "XDG_STATE_HOME" in str(error.value)
-
-
-@pytest.mark.slow
-def test_a_seed_folder_that_is_a_link_is_not_used(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "state" / "wordpl").mkdir(parents=True)
-    (tmp_path / "state" / "wordpl" / "seeds").symlink_to(tmp_path / "elsewhere")
-    path = official.write("seed", f"test-{tmp_path.name}", tmp_path / "results" / "run")
-    path.unlink()
-    assert not path.is_relative_to(tmp_path)
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from tests.contest.test_hidden_files import run_with_program
 from wordpl.contest import Contest, isolation
 from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
-from wordpl.run.bundle import Bundle, BundleStore, entries_in
+from wordpl.run.bundle import Bundle, entries_in
 from wordpl.run.config import RunConfig
 
 OFFICIAL = [level for level in Level if level.is_official and level >= probe.probe().level]
@@ -144,17 +144,3 @@ def test_entries_that_differ_only_in_a_header_have_different_digests_and_builds(
     isolation.build_programs(run, tmp_path / "parent")
     made = {path.parts[-3]: path.read_text() for path in (tmp_path / "parent" / "builds").glob("*/built/bot")}
     assert made == expected
-
-
-def test_a_header_and_what_the_host_shares_are_in_the_digest_of_an_entry(tmp_path):
-    digests = set()
-    for name, header in (("one", "1"), ("two", "2")):
-        program_folder(tmp_path / name, {"bot.c": "main", "bot.h": header})
-        (tmp_path / name / "shared.txt").write_text("common.h")
-        (tmp_path / name / "common.h").write_text("common")
-        digests.add(Bundle.of(tmp_path / name / "bot").digest)
-    (tmp_path / "two" / "common.h").write_text("another")
-    digests.add(Bundle.of(tmp_path / "two" / "bot").digest)
-    assert len(digests) == 3
-    store = BundleStore(tmp_path / "store")
-    assert {store.add(Bundle.of(tmp_path / name / "bot")) for name in ("one", "two")} < digests

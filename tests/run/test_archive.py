@@ -73,6 +73,17 @@ def test_the_same_run_gives_the_same_bytes(run, tmp_path):
         write(run, tmp_path / name)
         (run.folder / "run.json").touch()
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
+    for described in ZipFile(tmp_path / "a.zip").infolist():  # nor does it tell when, where and by whom it was written
+        assert described.date_time == (1980, 1, 1, 0, 0, 0)
+        assert (described.create_system, described.external_attr >> 16) == (3, stat.S_IFREG | 0o644)
+
+
+def test_only_the_run_of_an_archive_has_word_lists_beside_it(run, tmp_path):
+    (tmp_path / "lists").mkdir()
+    (tmp_path / "lists" / "answers.txt").write_text("crane\n")
+    assert archive.list_beside(tmp_path / "run", "answers") == tmp_path / "lists" / "answers.txt"
+    assert archive.list_beside(tmp_path / "other", "answers") is None
+    assert archive.list_beside(tmp_path / "run", "guesses") is None
 
 
 def test_only_a_finished_run_is_archived_and_a_failure_leaves_no_file(run, tmp_path):
@@ -138,6 +149,10 @@ def test_the_number_and_the_size_of_files_are_limited(tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "MAX_BYTES", 100_001)
     with pytest.raises(UserError, match="unpacks to 100,002 bytes, and readers accept 100,001"), archive.opened(path):
         pass
+    monkeypatch.setattr(archive, "MAX_BYTES", 100_002)
+    monkeypatch.setattr(archive, "MAX_FILES", 2)
+    with archive.opened(path) as folder:
+        assert (folder / "zeros").stat().st_size == 100_000
     monkeypatch.setattr(archive, "MAX_FILES", 1)
     with pytest.raises(UserError, match="has 2 files, and readers accept 1"), archive.opened(path):
         pass

@@ -11,7 +11,7 @@ import pytest
 from wordpl.core import paths
 from wordpl.core.messages import UserError
 from wordpl.run import bundle
-from wordpl.run.bundle import Bundle, BundleStore, FileTree, entries_in
+from wordpl.run.bundle import Bundle, BundleStore, FileTree, Program, entries_in
 
 DIGEST_COMMAND = "find . -type f -printf '%P\\n' | LC_ALL=C sort | xargs -d '\\n' sha256sum | sha256sum"
 
@@ -86,6 +86,49 @@ def test_the_host_s_folder_says_which_modules_are_shared_and_no_other_does(folde
         Bundle.of(tmp_path / "sent" / "utils.py", folder)
 
 
+def test_a_list_of_shared_modules_has_limits(folder, monkeypatch):
+    write(folder, "bot.py", "a.py", "b.py")
+    (folder / "shared.txt").write_text("a.py\nb.py\n")
+    monkeypatch.setattr(bundle, "MAX_FILES", 3)
+    assert files_of(folder, "bot.py") == ["a.py", "b.py", "bot.py"]
+    monkeypatch.setattr(bundle, "MAX_FILES", 2)
+    with pytest.raises(UserError, match=r"bot\.py has 3 files, which exceeds the limit"):
+        Bundle.of(folder / "bot.py")
+    monkeypatch.setattr(bundle, "MAX_SOURCE_BYTES", 9)
+    with pytest.raises(UserError, match=r"cannot read .*: it has more than 9 bytes"):
+        Bundle.of(folder / "bot.py")
+
+
+def test_a_link_in_place_of_a_folder_is_refused(folder, tmp_path):
+    write(tmp_path, "elsewhere/bot.py")
+    (folder / "bot").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UserError, match="bot is a link: replace it by the file itself"):
+        Bundle.of(folder / "bot")
+
+
+def test_whoever_lacks_files_beside_an_entry_gets_the_commands_that_make_a_folder_of_it(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    write(folder, "ann.py", "ann.txt", "ann_plan.json", "annex.txt", "annual.py", "my data", "rival.py")
+    place, lacks = folder / "ann.py", "FileNotFoundError: No such file or directory: {!r}"
+    explained = bundle.explain_missing(place, lacks.format("my data"))
+    assert "my data beside ann.py is not its own" in explained
+    assert explained.endswith("\nmkdir ann && mv ann.py 'my data' ann.txt ann_plan.json ann/")
+    for other in (lacks.format("nowhere"), "it opened 'my data'", lacks.format("../ann.txt"), lacks.format("ann.py")):
+        assert bundle.explain_missing(place, other) == ""
+    for name, is_told in (("my data", False), ("annex.txt", False), ("ann.txt", True)):
+        assert bool(bundle.explain_missing(place, lacks.format(name), named_alike=True)) == is_told, name
+    program = Program("wordpl/1", ["python3", "rival.py"])
+    assert "mv ann.py rival.py" in bundle.explain_missing(place, "", program)
+    write(folder, "ann/notes")
+    assert bundle.commands_into_folder(place, ["rival.py"]) == (
+        "mkdir ann_2 && mv ann.py ann_2/bot.py && mv rival.py ann.txt ann_plan.json ann_2/"
+    )
+    assert bundle.commands_into_folder(folder / "ann", ["rival.py"]) == "mv rival.py ann/"
+    write(folder, f"bundles/{'0' * 64}/bot.py", f"bundles/{'0' * 64}/more")
+    stored = folder / "bundles" / ("0" * 64) / "bot.py"
+    assert bundle.explain_missing(stored, lacks.format("more")) == ""
+
+
 def test_only_the_package_s_own_list_says_what_is_shipped(folder):
     write(folder, "n_guess.py", "rival.json")
     (folder / "shipped.txt").write_text("n_guess.py: rival.json ../escaped.py\nrival.json\n../escaped.py\n")
@@ -137,20 +180,30 @@ def test_a_folder_in_place_of_a_file_is_refused(folder):
         Bundle.of(folder / "two")
 
 
-@pytest.mark.slow
-def test_too_many_files_bytes_and_levels_are_refused(folder):
-    write(folder, "big/bot.py", "deep/bot.py", "many/bot.py", "sum/bot.py", "/".join(["deep", *"x" * 10]))
-    for number in range(bundle.MAX_FILES + 1):
-        (folder / "many" / str(number)).touch()
-    for name in ("big/table", "sum/one", "sum/two"):
-        with (folder / name).open("wb") as file:
-            file.truncate((1 << 30) if "big" in name else (70 << 20))
-    for name, expected in {
-        "big": "big/table: its files exceed the limit of 128 MiB", "sum": "sum/two: its files exceed",
-        "deep": "its folders are nested more than 8 levels deep", "many": "it has more than 1,000 files and folders",
-    }.items():  # fmt: skip
-        with pytest.raises(UserError, match=f"^{expected}"):
-            print(Bundle.of(folder / name).digest)
+def test_too_many_files_bytes_and_levels_are_refused(folder, tmp_path, monkeypatch):
+    write(folder, "files/bot.py", "files/1", "files/2", "deep/bot.py", "deep/a/b")
+    cases = (
+        ("MAX_FILES", 3, "files", "3", "it has more than 3 files"),
+        ("MAX_DEPTH", 1, "deep", "a/c/d", "its folders"),
+    )
+    for limit, most, name, more, reason in cases:
+        with monkeypatch.context() as context:
+            context.setattr(bundle, limit, most)
+            assert Bundle.of(folder / name).files
+            (folder / name / more).parent.mkdir(exist_ok=True)
+            (folder / name / more).touch()
+            with pytest.raises(UserError, match=f"^{reason}"):
+                Bundle.of(folder / name)
+    monkeypatch.setattr(bundle, "MAX_BYTES", 30)
+    for size in (15, 16):
+        for name in ("one", "two"):
+            (tmp_path / name).write_bytes(bytes(size))
+        tree = FileTree({name: tmp_path / name for name in ("one", "two")})
+        if size == 15:
+            assert tree.digest
+    with pytest.raises(UserError, match=r"^two: its files exceed the limit of"):
+        tree.copy_to(tmp_path / "copy")
+    assert not list((tmp_path / "copy").iterdir())  # nothing was read in vain
 
 
 def test_a_name_that_is_not_printable_is_refused(folder):
@@ -158,6 +211,9 @@ def test_a_name_that_is_not_printable_is_refused(folder):
     for name in ("bot.\n.py", "big"):
         with pytest.raises(UserError, match=r"^the name .*\\(n|x1b).* is not printable\.$"):
             Bundle.of(folder / name)
+    write(folder, "odd/bot.py", "odd/a\\b")
+    with pytest.raises(UserError, match="has a backslash or a drive"):
+        Bundle.of(folder / "odd")
 
 
 @pytest.mark.skipif(not shutil.which("sha256sum"), reason="sha256sum is not installed")
@@ -189,8 +245,26 @@ def test_a_store_keeps_each_bundle_once_and_notices_every_change(folder, tmp_pat
     digest = store.add(Bundle.of(folder / "big"))
     assert store.add(Bundle.of(folder / "big")) == digest
     assert [path.name for path in store.folder.iterdir()] == [digest]
+    assert store.folder.stat().st_mode & 0o777 == 0o700
+    (store.path(digest) / "big" / "bot.py").write_text("")  # as a power cut may have left it
+    assert store.add(Bundle.of(folder / "big")) == digest
+    assert store.holds(digest)
+    store.publish()
+    assert store.folder.stat().st_mode & 0o777 == 0o755
     store.copy(digest, tmp_path / "copy")
     assert FileTree.below(tmp_path / "copy").digest == digest
+    for path, mode in (("big", 0o755), ("big/deep", 0o755), ("big/deep/table.json", 0o644)):
+        status = (tmp_path / "copy" / path).stat()
+        assert (status.st_mode & 0o777, status.st_mtime, status.st_atime) == (mode, 0, bundle.FIXED_ATIME)
+    with pytest.raises(OSError, match="exists"):
+        store.copy(digest, tmp_path / "copy")  # nothing is written over
+    FileTree({"a/b/c": folder / "big" / "bot.py"}).copy_to(tmp_path / "deep")
+    mask = os.umask(0o077)
+    try:
+        FileTree({"a/b": folder / "big" / "bot.py"}).copy_to(tmp_path / "private")
+    finally:
+        os.umask(mask)
+    assert (tmp_path / "private" / "a" / "b").stat().st_mode & 0o777 == 0o644  # players may be other users
     for damage in ("changed", "added", "link", "gone"):
         other = BundleStore(tmp_path / damage)
         other.copy_from(store, [digest])
@@ -207,8 +281,12 @@ def test_a_store_keeps_each_bundle_once_and_notices_every_change(folder, tmp_pat
         assert not other.holds(digest)
         with pytest.raises(UserError):
             other.copy(digest, tmp_path / f"copy of {damage}")
+        with pytest.raises(UserError):
+            BundleStore(tmp_path / "third").copy_from(other, [digest])
     for name in ("0" * 64, "../store", ""):
         assert not store.holds(name)
+        with pytest.raises(UserError, match="is missing: restore it"):
+            store.tree(name)
 
 
 def test_every_tracked_strategy_is_shipped_with_what_it_imports_and_no_other_file_is(monkeypatch):
@@ -228,3 +306,21 @@ def test_every_tracked_strategy_is_shipped_with_what_it_imports_and_no_other_fil
 def test_a_copy_of_a_shipped_strategy_is_a_contestant_s_own(folder):
     shutil.copy(paths.bundled() / "strategies" / "n_guess.py", folder)
     assert not bundle.is_shipped(folder / "n_guess.py")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('game = "wordpl/1"', "the command is empty"),
+        ('game = "wordpl/1"\ncommand = ["x"]\n[model]\na = 1', "one command or one table"),
+        ('game = "wordpl/1"\nbuild = ["x"]\n[model]\na = 1', "one command or one table"),
+        ('game = "wordpl/1"\n[model]\na = 1\n[echo]\na = 1', "one command or one table"),
+        ('game = "wordpl/1"\ncommand = "x"', "Expected `array`"),
+        ('game = "wordpl/1"\ncommand = ["x"]\nmore = 1', "unknown field `more`"),
+    ],
+)
+def test_a_toml_file_describes_one_command_or_one_entry_without_code(text, reason):
+    with pytest.raises(UserError, match=f"bot.toml: .*{reason}"):
+        Program.parse(text.encode(), "bot.toml")
+    assert Program.parse(b'game = "wordpl/1"\n[model]\na = 1', "bot.toml").kind == "model"
+    assert Program.parse(b'game = "wordpl/1"\ncommand = ["x"]', "bot.toml").kind == ""

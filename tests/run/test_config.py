@@ -90,6 +90,7 @@ def test_a_reader_s_limits_hold_whatever_a_run_allows():
 def test_limits_are_named_numbers():
     limits = Limits.of(["wall_s=3", "open_files=9"])
     assert (limits, limits.texts(changed=True)) == (Limits(wall_s=3.0, open_files=9), ["wall_s=3", "open_files=9"])
+    assert type(limits.open_files) is int
     for text in ("wall_s", "wall_s=0", "wall_s=1e9", "other=3", "wall_s=nan"):
         with pytest.raises(ConfigError, match="must be NAME=NUMBER"):
             Limits.of([text])
@@ -107,6 +108,8 @@ def test_a_list_that_has_changed_since_the_run_started_is_not_used(tmp_path):
     assert RunConfig(answers=path).resolved("D").load_lists().answers == ("crane",)
     with pytest.raises(UserError, match="has changed since the run started"):
         RunConfig(answers=WordFile(str(path), sha256="0" * 64, words=1)).load_lists()
+    with pytest.raises(UserError, match=r"gone\.txt, a word list of the run, is not here"):
+        RunConfig(answers=WordFile("gone.txt", sha256="0" * 64, words=1)).load_lists()
 
 
 def test_run_json_holds_neither_the_given_seed_nor_the_results_folder(tmp_path):
@@ -139,6 +142,7 @@ def test_a_replay_command_has_every_setting_that_decides_the_game():
         assert parameters[name] == getattr(CONFIG, name), name
     assert parameters["guesses"].resolve() == HOME / "answers.txt"
     assert (parameters["game_id"], parameters["number"], parameters["answers"]) == ("wordpl/1", 4, None)
+    assert RunConfig(every_answer=True).game_options() == ["--games", "all"]
 
 
 def test_a_text_becomes_a_path_and_a_number_becomes_a_seed():

@@ -1,13 +1,20 @@
 """What a run's folder promises: one writer, a seal over what was played, and limits of its readers."""
 
+import errno
 import json
+import os
+import shutil
+from concurrent.futures import BrokenExecutor
+from dataclasses import make_dataclass
 
 import pytest
 from msgspec.structs import replace
 
 from tests.helpers import written_runs
+from wordpl.core import files
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
+from wordpl.core.seeds import SingleKeyDraws
 from wordpl.run import folder, seal
 from wordpl.run.entry import Journal
 from wordpl.run.folder import Run, exclusive
@@ -34,8 +41,60 @@ def test_one_process_at_a_time_writes_to_a_run(run):
         exclusive(run.folder),
     ):
         pass
+    lock = run.folder / folder.LOCK
+    lock.write_text("12345678901234567890\n")
     with exclusive(run.folder):
+        assert lock.read_text() == f"{os.getpid()}\n"
+    lock.unlink()
+    lock.symlink_to(run.folder / "elsewhere")
+    with pytest.raises(UserError, match="cannot write to"), exclusive(run.folder):
         pass
+    assert not (run.folder / "elsewhere").exists()
+
+
+def test_a_new_run_keeps_the_games_that_were_copied_and_no_run_is_replaced(run, tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(
+        folder, "sync_tree", lambda path: synced.append((path.name, (tmp_path / "new/run.json").exists()))
+    )
+    copied = tmp_path / "new" / "durations" / "stead.csv"
+    copied.parent.mkdir(parents=True)
+    copied.write_text("copied")
+    Run.create(tmp_path / "new", run.info)
+    assert copied.read_text() == "copied"
+    assert synced == [("new", False)], "what run.json promises is on disk before it"
+    with pytest.raises(UserError, match="cannot create the results folder"):
+        Run.create(tmp_path / "new", run.info)
+    run.info.finished = None
+    run.finish(TIME)
+    assert {name for name, _ in synced} == {"new", "records", "durations"}
+
+
+def test_a_file_in_place_of_a_folder_is_not_read(run):
+    (run.folder / "repeats").symlink_to(run.folder / "records")
+    with pytest.raises(UserError, match="the run is not read"):
+        Run(run.folder)
+
+
+def test_a_run_of_an_old_format_is_not_rewritten(run):
+    before = (run.folder / "run.json").read_bytes()
+    run.info = RunInfoOf1(**{name: getattr(run.info, name) for name in RunInfo.__struct_fields__})
+    with pytest.raises(UserError, match="only reads"):
+        run.write_info()
+    assert (run.folder / "run.json").read_bytes() == before
+    assert isinstance(run.info.draws_of("x"), SingleKeyDraws)
+
+
+def test_an_error_of_the_system_is_explained_if_somebody_can_do_something(run):
+    for error, kind, text in (
+        (OSError(errno.ENOSPC, "full"), UserError, "full.*then resume the run"),
+        (OSError(errno.EILSEQ, "odd"), OSError, "odd"),
+        (BrokenExecutor("x"), UserError, "ended by itself"),
+        (BrokenExecutor("A worker was unexpectedly terminated"), UserError, "was killed, probably"),
+        (BrokenExecutor("A worker was unexpectedly terminated: EXIT(1)"), UserError, "ended by itself"),
+    ):
+        with pytest.raises(kind, match=text), folder.explain(run.folder):
+            raise error
 
 
 def test_a_reader_accepts_so_many_games_of_all_entries_together(run):
@@ -75,6 +134,14 @@ def test_the_seal_covers_the_records_and_the_repeated_games(finished, name):
     with path.open("ab") as file:
         file.write(b"x" if name.startswith("records") else b"x\n")
     assert Run(finished.folder).damage.startswith(f"{finished.folder} is damaged: ")
+    assert ("are not those of its seal" in Run(finished.folder).damage) == (not name.startswith("repeats"))
+
+
+def test_a_run_without_its_seal_differs_from_it(finished):
+    (finished.folder / "run.json").write_text(json.dumps(finished.info.facts() | {"seal": None}))
+    assert Run(finished.folder).damage
+    shutil.rmtree(finished.folder / "fingerprints")
+    assert not Run(finished.folder).damage, "no release has sealed it"
 
 
 def test_the_seal_is_that_of_a_shell():
@@ -107,10 +174,14 @@ def test_a_player_that_seems_killed_in_a_run_that_is_ending_is_no_fault_of_its_g
     journal.add(encode(replace(written_runs.record(run, 0, 1), verdict=Verdict.FAULT)), 2)
     journal.add(encode(written_runs.record(run, 0, 2)), None)
     journal.close()
+    lines = [encode(written_runs.record(run, 0, number)) for number in (4, 7)]
+    entry.records_path.write_bytes(lines[0])
+    entry.journal_path(4).write_bytes(b"4\n" + lines[0] + b"7\n" + lines[1][:-30])  # written, and torn
     run.info.played_again = {entry.info.slug: [9]}
     run.collect_journals()
-    assert [record.game for record in entry.read()] == [2]
-    assert Run(run.folder).info.played_again == {entry.info.slug: [1, 9]}
+    assert entry.records_path.read_bytes() == lines[0] + encode(written_runs.record(run, 0, 2))
+    assert Run(run.folder).info.played_again == {entry.info.slug: [1, 7, 9]}
+    assert not entry.journals_path.exists()
 
 
 def test_torn_tails_of_all_files_are_removed(run):
@@ -118,7 +189,10 @@ def test_torn_tails_of_all_files_are_removed(run):
     for name in names:
         (run.folder / name).parent.mkdir(exist_ok=True)
         (run.folder / name).write_bytes(b"whole\ntorn")
+    draft = files.draft_of(run.folder / "records" / "stead.jsonl")
+    draft.write_bytes(b"x")
     run.remove_torn()
+    assert not draft.exists()
     assert {(run.folder / name).read_bytes() for name in names} == {b"whole\n"}
 
 
@@ -129,6 +203,7 @@ def test_what_an_author_says_is_one_line_and_a_link_is_a_link():
     assert len(about.description) == 200
     assert About.of_texts("", "https://x", 3).link == "https://x"
     assert not About.of_texts(None, "ftp://x", "")
+    assert not About.of_object(make_dataclass("Bot", ["epsilon"])(1.0)), "nobody has written its docstring"
 
 
 def test_no_more_games_are_repeated_than_were_played(run):
@@ -139,6 +214,12 @@ def test_no_more_games_are_repeated_than_were_played(run):
     many = replace(run.info, config=replace(run.info.config, n_games=1000, repeats=None), n_repeats=70)
     assert many.games_to_repeat == 70
     assert replace(many, n_repeats=9).games_to_repeat == 50
+
+
+def test_a_match_of_every_answer_draws_each_of_them_once(run):
+    config = replace(run.info.config, every_answer=True)
+    assert replace(run.info, config=config).draws.n_answers == config.word_files["answers"].words
+    assert run.info.draws.n_answers == 0
 
 
 def test_a_seed_that_an_entry_could_have_known_has_a_remark(run):

@@ -85,22 +85,32 @@ def test_a_torn_line_is_left_out_and_a_wrong_one_is_named_with_its_number(tmp_pa
         list(records.read_records(path, MoveForm.CLASSIC))
 
 
-def test_only_lines_as_the_host_writes_them_are_taken_unread():
+def test_only_lines_as_the_host_writes_them_are_taken_unread(tmp_path):
     line = encode(WON)
     assert list(map(records.plain, records.decode_written([line, line], MoveForm.NOISY))) == [WON, WON]
     for other in (line.replace(b",", b", ", 1), line[:-2] + b',"message":""}\n'):
         assert not records.decode_written([line, other], MoveForm.NOISY)
     assert [records.game_of(one) for one in (line, line[:-1], b"x" + line, b'{"game":3,"secr\n')] == [3, 3, -1, -1]
+    assert records.game_of(line.replace(b":3,", b":%b," % (b"9" * 5000))) == -1
+    two_in_one = line[:-1] + b"," + line
+    assert not records.decode_written([two_in_one], MoveForm.NOISY)
+    assert not records.summarize_together([two_in_one])
+    assert len(records.summarize_together([line, line])) == 2
+    path = tmp_path / "bot.jsonl"
+    path.write_bytes(two_in_one)
+    assert list(records.read_records(path, MoveForm.NOISY)) == [], "as if it were torn"
 
 
 def test_lines_of_durations_count_only_as_the_host_writes_them(tmp_path):
-    path, good = tmp_path / "bot.csv", [Duration(2, 1.0, 1.0, "", 0.5), Duration(4, None, 3.0)]
+    path, good = tmp_path / "bot.csv", [Duration(2, 1.0, 9.0, "", 0.5), Duration(4, None, 3.0)]
     text = b"".join(map(records.encode_duration, good))
     head = f"{records.DURATIONS_HEADER}\n".encode()
     path.write_bytes(head + text)
-    assert records.written_durations(path, range(2, 5)) == (text, 4.5)
+    assert records.written_durations(path, range(2, 5)) == (text, 8)
     assert list(records.read_durations(path, 5)) == good
     assert records.written_durations(path, range(2, 4)) == (b"", 0)
+    path.write_bytes(head + text + records.encode_duration(Duration(2, None, 7.0)))
+    assert records.cpu_times(path, 4).tolist()[2] == 1, "a time that is unknown replaces none"
     for line in (
         b"3;1.0;1.0;ada;0\n",
         b"3;-1.0;-1.0;;0\n",
@@ -136,6 +146,8 @@ def test_what_a_game_of_a_model_took_is_a_mean_over_all_games():
     assert usage.cost == pytest.approx((300 * 1 + 30 * 10) / 1e6)
     assert Usage.of(found, None).cost != Usage.of(found, None).cost, "it is not known"
     assert Usage.of([WON], None) is None
+    uncounted = Usage.of([changed(talk=Talk([Asked(1)], ""))], Price(1.0, 10.0))
+    assert uncounted.tokens != uncounted.tokens, "nobody has counted them"
 
 
 def test_irregular_games_are_found_and_the_first_record_of_each_counts(run):
@@ -184,6 +196,8 @@ def test_a_new_journal_forgets_what_one_of_its_name_said(run):
     begun, played = entry.read_journals()
     assert (begun, [line for _, line in played]) == ([5], [encode(WON)])
     assert run.next_serial() == 2
+    entry.journal_path(1).write_bytes(b'4\n{"game":4,\n5\n6')  # of which the last line is torn, and another one was
+    assert entry.read_journals() == ([4, 5], [])
 
 
 def test_a_finished_run_of_many_games_is_compressed_whole_and_takes_no_further_game(run, monkeypatch):

@@ -1,7 +1,6 @@
 """A run is two tables, of games and of moves, on which pandas' own operations give what they promise."""
 
 import operator
-import pickle
 from pathlib import Path
 
 import numpy as np
@@ -10,13 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.helpers import written_runs
 from tests.helpers.cases import one_quick_of
 from tests.helpers.runs import DRAWS_ALL, new_run, resume
 from wordpl import Run, load_moves, load_run
+from wordpl.core.messages import UserError
 from wordpl.core.moves import ClassicMove, NoisyMove, Verdict
 from wordpl.run.config import PlayerKind
 from wordpl.run.frame import Moves
-from wordpl.run.records import Record
+from wordpl.run.records import Record, encode
 
 WORDS, CLUES = st.sampled_from(["crane", "slate", "abide"]), st.sampled_from([".....", "..i..", "ccccc", ""])
 NOISY = st.tuples(WORDS, st.sampled_from([4.0, 0.5, 7.25, 0]), CLUES).map(list)
@@ -36,7 +37,6 @@ CLASSIC = """
             return random.choice(GUESSES)
 """
 FAILS = DRAWS_ALL.replace("self.left -= 1", "self.left -= 1\n            assert self.left != 2")
-N_EXPRESSIONS = 100
 BUNDLED_RUN = Path(__file__).parents[2] / "results" / "bundled"
 
 
@@ -82,60 +82,22 @@ def test_lists_of_moves_are_only_where_they_are_asked_for(run):
     assert list(load_run(run.folder, ["game"], moves=True)) == list(load_run(run.folder, ["game", "moves"]))
 
 
-COLUMN_OPERATIONS = {
-    "map": lambda games, _: games.moves.map(len).tolist(),
-    "apply": lambda games, _: games.moves.apply(lambda moves: [move[0] for move in moves]).tolist(),
-    "==": lambda games, _: (games.moves == games.moves.copy()).tolist(),
-    "boolean": lambda games, rng: games.moves[rng.random(len(games)) < 0.5].tolist(),
-    "shuffle": lambda games, rng: games.moves.iloc[rng.permutation(len(games))].tolist(),
-    "concat": lambda games, rng: pd.concat([games, games[rng.random(len(games)) < 0.3]])["moves"].tolist(),
-    "reindex": lambda games, rng: games.moves.reindex(rng.permutation(len(games))).tolist(),
-    "pickle": lambda games, _: pickle.loads(pickle.dumps(games))["moves"].tolist(),
-    "explode": lambda games, _: games.moves.explode().dropna().tolist(),
-    "str": lambda games, _: games.moves.str[0].dropna().tolist(),
-    "groupby": lambda games, _: games.groupby("entry")["moves"].apply(list).to_dict(),
-    "sum": lambda games, _: games.groupby("entry")["moves"].sum().to_dict(),
-    "merge": lambda games, rng: games.merge(games[rng.random(len(games)) < 0.5], on="game")["moves_y"].tolist(),
-    "table": lambda games, _: games[["entry", "game", "moves"]].map(str).values.tolist(),
-    "table ==": lambda games, _: (games == games.copy()).values.tolist(),
-}
-TABLE_OPERATIONS = {
-    "map": lambda moves, _: moves["guess"].map(str.upper).tolist(),
-    "apply": lambda moves, _: moves.apply(lambda row: (row["game"], row["guess"], row["clues"]), axis=1).tolist(),
-    "==": lambda moves, rng: (moves["guess"] == moves["guess"].iloc[rng.integers(len(moves))]).tolist(),
-    "groupby": lambda moves, _: moves.groupby(["entry", "game"], observed=True)["round"].max().to_dict(),
-    "first": lambda moves, _: moves.groupby(["entry", "game"], observed=True)["guess"].first().astype(str).to_dict(),
-    "counts": lambda moves, _: moves["clues"].value_counts(sort=False).sort_index().loc[lambda n: n > 0].to_dict(),
-    "sort": lambda moves, _: moves.sort_values(["round", "game", "entry"], kind="stable")["guess"].tolist(),
-    "shuffle": lambda moves, rng: moves.iloc[rng.permutation(len(moves))]["clues"].tolist(),
-    "merge": lambda moves, rng: moves.merge(
-        moves[["entry", "game"]].drop_duplicates().assign(kept=lambda rows: rng.random(len(rows)) < 0.5),
-        on=["entry", "game"],
-    ).query("kept")["guess"].tolist(),
-    "unique": lambda moves, _: list(moves["guess"].unique()),
-    "pickle": lambda moves, _: pickle.loads(pickle.dumps(moves)).astype(str).values.tolist(),
-}  # fmt: skip
-
-
-@pytest.mark.slow
-def test_random_operations_on_the_moves_give_what_they_give_for_plain_lists(run):
-    games, moves, rows = load_run(run.folder, moves=True), run.moves(), listed(run)
-    games = games[["entry", "game", "moves"]]
-    plain_games = pd.DataFrame(rows, columns=["entry", "game", "moves"])
-    plain_moves = pd.DataFrame(
-        [(entry, game, at, move[0], move[1] if len(move) > 2 else np.nan, move[-1])
-         for entry, game, played in rows for at, move in enumerate(played, 1)], columns=list(moves)
-    )  # fmt: skip
-    operations = [(games, plain_games, operation) for operation in COLUMN_OPERATIONS.values()]
-    operations += [(moves, plain_moves, operation) for operation in TABLE_OPERATIONS.values()]
-    for seed in range(N_EXPRESSIONS):
-        table, plain, operation = operations[seed % len(operations)]
-        rng = np.random.default_rng(seed)
-        kept = rng.permutation(len(table))[: rng.integers(1, len(table) + 1)]
-        found, expected = (
-            operation(rows_.iloc[kept].reset_index(drop=True), np.random.default_rng(seed)) for rows_ in (table, plain)
-        )
-        assert found == expected, seed
+def test_only_a_won_game_has_a_finite_cost_and_a_changed_run_is_read_only_on_demand(tmp_path):
+    run = written_runs.new_run(tmp_path / "run")
+    huge = written_runs.record(run, 0, 0)
+    huge.moves[0] = NoisyMove("crane", 1.7e308, ".....")
+    huge.moves[1] = NoisyMove("moist", 1.7e308, ".....")
+    run.entries[0].records_path.write_bytes(encode(huge))
+    written_runs.append(run, 0, range(1, 4))
+    run.finish("2026-01-31T12:05:00+00:00")
+    table = run.to_frame()
+    assert table["cost"].tolist() == run.to_frame(moves=True)["cost"].tolist() == [np.inf, 16, np.inf, 16]
+    assert run.to_frame(["spent"])["spent"].tolist() == [np.inf, 16, 16, 16]
+    run.entries[0].fingerprints_path.write_bytes(b"x\n")
+    for read in (load_run, load_moves):
+        with pytest.raises(UserError, match="is damaged"):
+            read(run.folder)
+        assert len(read(run.folder, damaged=True)) == len(table) * (1 if read is load_run else 3)
 
 
 def test_both_tables_are_the_same_after_parquet(run, tmp_path):
