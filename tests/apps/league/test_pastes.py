@@ -35,7 +35,7 @@ def samples(source):
     return tomllib.loads((FOLDER / f"{source}.toml").read_text(encoding="utf-8"))["sample"]
 
 
-N_QUICK = 5
+N_QUICK = 3
 """How many samples of each source the quick tests read."""
 CASES = [
     pytest.param(
