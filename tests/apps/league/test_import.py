@@ -302,6 +302,7 @@ def test_an_export_of_discord_replaces_what_its_messages_were_said_to_report(hom
     assert board(resolved(home)) == right
 
 
+@pytest.mark.slow
 def test_who_was_forgotten_does_not_come_back_when_an_import_is_taken_back(home):
     first = home / "Chat with Cleo.txt"
     first.write_text(CHAT + "15.06.25, 09:20 - Cleo: Wordle 1,457 2/6\n")
