@@ -119,19 +119,20 @@ def own_user_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture(autouse=True)
-def restored_signals() -> Iterator[None]:
-    """Restore signal handlers after each test, as an interrupted command ends with signals ignored."""
+def same_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let each test find what any other one finds; one fixture, as there are thousands of tests.
+
+    The seeds of its runs are drawn from its name, so that a statistical check fails always or never. No messages about
+    slow steps are shown, as they depend on how busy the machine is. Signal handlers are restored, as an interrupted
+    command ends with signals ignored.
+    """
+    monkeypatch.setattr(seeds, "secrets", _drawn_from(request.node.nodeid))
+    monkeypatch.setattr(_output, "SILENT_S", 600.0)
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     yield
     for number, handler in handlers.items():
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, handler)
-
-
-@pytest.fixture(autouse=True)
-def same_seeds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw the seeds of a test's runs from its name, so that a statistical check fails always or never."""
-    monkeypatch.setattr(seeds, "secrets", _drawn_from(request.node.nodeid))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -172,9 +173,3 @@ def write_entry(tmp_path: Path) -> Callable[..., EntryInfo]:
         return EntryInfo(name, name, game_class(rules).facts, str(path), make, "", uses=[])
 
     return write
-
-
-@pytest.fixture(autouse=True)
-def no_status_lines(monkeypatch):
-    """Suppress messages about slow steps, as they depend on how busy the machine is."""
-    monkeypatch.setattr(_output, "SILENT_S", 600.0)

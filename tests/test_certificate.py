@@ -10,6 +10,7 @@ import numba
 import numpy as np
 import pytest
 
+from tests.helpers.cases import one_quick_of
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import WordLists
@@ -103,7 +104,7 @@ def is_accepted(plain, path, lists):
 
 
 @pytest.mark.parametrize("is_hard", [False, True])
-@pytest.mark.parametrize("limit", [0, 5, 6])
+@pytest.mark.parametrize("limit", one_quick_of(3, [6, 0, 5]))
 def test_a_certificate_is_made_of_the_least_total_of_all_games_and_of_no_greater_one(plain, is_hard, limit, tmp_path):
     rng = np.random.default_rng(limit + 10 * is_hard)
     for _ in range(2):

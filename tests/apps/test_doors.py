@@ -17,12 +17,14 @@ from wordpl.core.moves import NoisyMove
 MARKS = {"contest": pytest.mark.slow, "8 letters": pytest.mark.slow, "11 letters": pytest.mark.long}
 """Of lists with thousands of words, or thousands of clues of a word."""
 OWN = ("wordle/1", "wordpl/1")  # games whose own lists are played in the quick part
+SHORT = (*OWN, "fibble/1", "blurred/1", "endless/1")  # those that are played there with three letters
+QUICK = {"own": OWN, "3 letters": SHORT}
 CELLS = [
     pytest.param(
         game_id,
         list_name,
         id=f"{game_id}-{list_name}",
-        marks=MARKS.get(list_name, pytest.mark.slow if list_name == "own" and game_id not in OWN else ()),
+        marks=MARKS.get(list_name, () if game_id in QUICK.get(list_name, ()) else pytest.mark.slow),
     )
     for game_id in GAMES
     for list_name in LISTS

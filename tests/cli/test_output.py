@@ -55,6 +55,7 @@ def test_a_csv_with_commas_is_verified(finished_run):
     assert (output["holds"], output["n_games"], output["differences"]) == (True, 30, [])
 
 
+@pytest.mark.slow
 def test_verify_prints_differences_as_json_and_fails(finished_run):
     _, folder = finished_run
     run = only_run(folder / "results")

@@ -211,6 +211,7 @@ def test_links_pipes_sockets_and_modes_are_refused(tmp_path, level):
     assert [path.name for path in written_by(run).iterdir()] == ["words.txt2"]
 
 
+@pytest.mark.slow
 @needs_sandbox
 def test_files_that_replace_the_entry_s_own_or_are_hidden_are_left_out(tmp_path):
     first = """
@@ -232,6 +233,7 @@ def test_files_that_replace_the_entry_s_own_or_are_hidden_are_left_out(tmp_path)
     assert {record.moves[0].guess for record in run.entries[0].read()} == {"salet"}
 
 
+@pytest.mark.slow
 @needs_sandbox
 def test_frozen_files_have_plain_modes_and_fixed_timestamps(tmp_path):
     expression = "','.join(str(n) for n in (s.st_mode, int(s.st_mtime), int(s.st_atime), s.st_nlink))"
@@ -272,6 +274,7 @@ def test_an_entry_that_writes_sees_no_other_entries(tmp_path):
     assert text == "bot.py"
 
 
+@pytest.mark.slow
 @needs_sandbox
 def test_files_may_be_written_anywhere_in_the_working_folder(tmp_path):
     fill = """
@@ -285,6 +288,7 @@ def test_files_may_be_written_anywhere_in_the_working_folder(tmp_path):
     assert [path.name for path in written_by(run).parent.rglob("*")] == ["cache", "table.txt"]
 
 
+@pytest.mark.slow
 @needs_sandbox
 def test_refused_files_leave_no_temporary_ones(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))

@@ -310,6 +310,7 @@ def _opens(call: ast.Call) -> bool:
     return isinstance(mode, str) and MODES.fullmatch(mode) is not None and "r" in mode
 
 
+@pytest.mark.slow
 def test_whatever_is_opened_without_a_bounded_reader_is_listed_with_its_reason():
     listed = {path for paths in OPENED_ELSEWHERE.values() for path in paths}
     assert opened_elsewhere() == {path for path in listed if is_there(path)}

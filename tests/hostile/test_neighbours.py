@@ -176,6 +176,7 @@ def contents(folder):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [("check", "--games", "2", "--isolation", "D"), ("season", "submit", "-C", "cup")])
 def test_the_lists_of_a_submission_write_nothing_and_take_nobody_s_files(tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)

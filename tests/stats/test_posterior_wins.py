@@ -156,10 +156,8 @@ def test_evidence_for_knowing_the_secret_is_fair_for_any_probabilities_of_honest
     assert total == pytest.approx(1, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    "same_game",
-    [pytest.param(True, id="within a game"), pytest.param(False, id="from game to game", marks=pytest.mark.slow)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("same_game", [True, False], ids=["within a game", "from game to game"])
 def test_evidence_is_fair_to_entries_whose_guesses_depend_on_earlier_clues(same_game):
     """All secrets and all noise of two guesses are enumerated, the second of which depends on the first clue."""
     answers, epsilon = ("aba", "abc", "cab"), 4.0

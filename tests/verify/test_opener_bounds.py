@@ -13,7 +13,12 @@ from wordpl.verify.proof import INFEASIBLE, OpenerBounds, Question, TooMuchWorkE
 @pytest.mark.parametrize("is_hard", [False, True])
 @pytest.mark.parametrize(
     ("n", "left", "weights"),
-    [(9, None, (1,)), pytest.param(13, 3, (1,), marks=pytest.mark.slow), (10, 3, (1, 2, 9)), (8, 2, (1,))],
+    [
+        (9, None, (1,)),
+        pytest.param(13, 3, (1,), marks=pytest.mark.slow),
+        (10, 3, (1, 2, 9)),
+        pytest.param(8, 2, (1,), marks=pytest.mark.slow),
+    ],
 )
 def test_bounds_agree_with_a_search_that_tries_everything(lists, n, left, weights, is_hard):
     rng = np.random.default_rng(n)

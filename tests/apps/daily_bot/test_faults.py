@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.helpers.browsing import answering, as_json
+from tests.helpers.cases import one_quick_of
 from wordpl.core.messages import UserError
 
 pytest.importorskip("playwright", reason='needs pip install "wordpl[browser]"')
@@ -100,7 +101,7 @@ FAULTS = {  # target, whether there is a picture, the replies, whether it is unc
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", one_quick_of(3, FAULTS))
 def test_each_fault_of_a_target_is_named_and_nothing_is_sent_twice(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, picture: Path, fault: str
 ) -> None:

@@ -119,6 +119,7 @@ def test_every_table_uses_what_the_league_has_chosen(league, table):
     assert (code, "Did you mean Europe/Berlin?" in output) == (1, True)
 
 
+@pytest.mark.slow
 def test_a_person_is_exported_and_forgotten(league, table):
     league("import", table)
     assert len(json.loads(league("export", "Player One")[1])["results"]) == 25
@@ -160,6 +161,7 @@ def test_a_league_of_one_day_has_no_intervals(league, tmp_path):
     assert "there are no results of 'Bib'. Did you mean 'Bob'?" in output
 
 
+@pytest.mark.slow
 def test_ambiguous_names_are_listed_until_an_alias_resolves_them(league, exports):
     _, output = league("import", str(exports / "names_local_time.json"))
     assert "2 names could be several people" in output

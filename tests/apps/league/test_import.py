@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import messages
+from tests.helpers.cases import one_quick_of
 from tests.helpers.league_files import read_file
 from wordpl.apps.league.discord_message import APP
 from wordpl.apps.league.imports import changes_between, import_files, preview_import, settle
@@ -89,7 +90,7 @@ def store(memory_store):
     return memory_store
 
 
-@pytest.mark.parametrize("order", list(permutations(EXPORTS))[::9], ids=" ".join)
+@pytest.mark.parametrize("order", one_quick_of(3, list(permutations(EXPORTS))[::9]), ids=" ".join)
 def test_order_and_repetition_of_imports_do_not_matter(order, store, exports):
     for name in [*order, order[0]]:
         report = import_file(store, exports / f"{name}.json", ImportOptions())
@@ -469,6 +470,7 @@ def test_an_export_of_discord_replaces_what_its_messages_were_said_to_report(hom
     assert board(resolved(home)) == right
 
 
+@pytest.mark.slow
 def test_who_was_forgotten_does_not_come_back_when_an_import_is_taken_back(home):
     first = home / "Chat with Cleo.txt"
     first.write_text(CHAT + "15.06.25, 09:20 - Cleo: Wordle 1,457 2/6\n⬛⬛⬛⬛⬛ SALET\n🟩🟩🟩🟩🟩\n")

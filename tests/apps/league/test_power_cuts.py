@@ -32,6 +32,7 @@ def results(store):
     return store.league("friends").resolved().results.to_csv()
 
 
+@pytest.mark.slow
 def test_an_import_stopped_at_any_commit_is_complete_when_it_is_repeated(tmp_path, table, monkeypatch):
     whole = LeagueStore(str(tmp_path / "whole.sqlite"))
     bring(whole, table)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.helpers import messages
+from tests.helpers.cases import one_quick_of
 from wordpl.apps.league import discord_message
 from wordpl.apps.league.discord_message import APP, DiscordMessage
 from wordpl.apps.league.posts import DayFrom, DiscordUser, Person, ReportedResult, ResultPost
@@ -102,7 +103,7 @@ def test_every_day_of_a_fortnight_is_right_in_the_zone_of_the_league(league, zon
 
 
 @pytest.mark.parametrize(("zone", "first"), CASES)
-@pytest.mark.parametrize("is_numbered", [True, False], ids=["with shares", "without shares"])
+@pytest.mark.parametrize("is_numbered", one_quick_of(2, [False, True]), ids=["without shares", "with shares"])
 def test_without_a_zone_every_day_is_right_or_the_league_is_warned(league, zone, first, is_numbered):
     truth = play(league, zone, first, is_numbered)
     resolved = league.resolved()

@@ -141,6 +141,7 @@ def test_the_last_day_of_a_season_is_one_of_it_and_the_closing_round_may_be_late
     assert season.play_round(closing=True, n_games=2).closing
 
 
+@pytest.mark.slow
 def test_a_version_that_cannot_be_loaded_twice_is_not_tried_again_and_its_reason_is_logged(cup):
     place = cup.folder / "strategies" / "broken.py"
     place.write_text("import nothing_of_this_name\n")

@@ -153,18 +153,9 @@ def test_a_file_plays_against_its_last_commit(bot_folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (["n_guess", "bot.py"], "n_guess declares 3 entries. Choose one"),
-        (["no_bot.py", "bot.py"], "no strategy 'no_bot.py'"),
-        (["Bot(5)"], "name the other entry too"),
-    ],
-)
-def test_invalid_arguments_are_explained(bot_folder, arguments, complaint):
-    result = wordpl("match", *arguments, "--isolation", "D")
-    assert result.exit_code in (1, 2)
-    assert complaint in result.stderr
+def test_a_file_with_several_entries_does_not_say_which_one_plays(bot_folder):
+    result = wordpl("match", "n_guess", "bot.py", "--isolation", "D")
+    assert (result.exit_code, "n_guess declares 3 entries. Choose one" in result.stderr) == (1, True)
 
 
 class Answers:

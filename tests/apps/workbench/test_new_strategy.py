@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tests.helpers.cli import evaluate, wordpl
+from tests.helpers.cli import evaluate
 from wordpl.apps.workbench.new_strategy import Language, new_strategy
 
 NEEDS = {Language.JAVASCRIPT: "node", Language.C: "gcc"}
@@ -33,12 +33,3 @@ def test_a_new_strategy_can_be_played_unchanged(tmp_path, monkeypatch, game_id, 
     verdicts = {json.loads(line)["verdict"] for path in records for line in path.read_text().splitlines()}
     assert verdicts <= {"won", "wrong", "unsolved"}
     assert verdicts
-
-
-def test_existing_files_are_kept_and_invalid_names_explained(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert wordpl("new", "my_bot").exit_code == 0
-    result = wordpl("new", "my_bot")
-    assert (result.exit_code, "already exists" in result.stderr) == (1, True)
-    assert "as in my_bot" in wordpl("new", "My Bot").stderr
-    assert "Did you mean 'wordle/1'?" in wordpl("new", "other", "--game", "wordel/1").stderr

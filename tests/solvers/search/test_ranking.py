@@ -52,7 +52,7 @@ def test_a_narrow_search_without_a_tree_lists_infeasible_guesses(lists):
     assert not ranking.is_optimal
 
 
-@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(8, 30))])
+@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 30))])
 def test_proof_search_and_plain_search_agree(lists, seed):
     rng = np.random.default_rng(seed)
     words = [str(word) for word in rng.choice(lists.answers, 24, replace=False)]

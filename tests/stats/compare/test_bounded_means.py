@@ -180,6 +180,7 @@ def test_reduced_values_decide_sooner_and_keep_the_error():
     assert high - low < 0.7 * np.ptp(mean_interval(values + 0.03))
 
 
+@pytest.mark.slow
 def test_reduced_values_of_a_population_decide_sooner_and_keep_the_error():
     """Values are drawn without replacement; their luck is how far they are from the mean of those that are left."""
     rng, n_false, later = np.random.default_rng(8), 0, []

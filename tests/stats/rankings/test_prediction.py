@@ -100,6 +100,7 @@ class FixedRatings(Ranking):
         return np.array(self.worths)[sheet.players.astype(int)]
 
 
+@pytest.mark.slow
 def test_a_perfect_ranking_has_almost_no_loss_and_a_wrong_one_that_of_a_coin():
     played = pd.DataFrame(
         [(player, day, 2 + player) for day in range(40) for player in range(4)], columns=["player", "day", "guesses"]
