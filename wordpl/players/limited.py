@@ -5,6 +5,7 @@ harness. A helper process, which reads no file itself, forks a process for each 
 gives up all its rights, also that to open a file, parses them, and sends one bounded line back, which is checked.
 """
 
+import ast
 import os
 import resource
 import select
@@ -123,6 +124,7 @@ def main() -> None:
     processes.die_with_parent(os.getppid())
     for name in CODECS:
         "".encode(name)
+    ast.unparse(ast.Constant(0))  # from Python 3.14 on, it imports a module when it is first called
     warnings.simplefilter("ignore")  # those about untrusted code would be shown with its lines
     function, user = resolve_name(sys.argv[1]), levels.new_user()
     for job in msgspec.json.decode(sys.stdin.buffer.read(), type=list[ParseJob]):
