@@ -47,7 +47,7 @@ def test_a_cell_of_every_table_is_that_of_the_standing(results):
     assert n_cells == len(NAMES) * len(board.ranked_scores)
     for row, cells in zip(board.rows, board_section.table(board).cells, strict=True):
         shown = [cell for cell in cells if isinstance(cell, EstimateCell)]
-        assert shown[: len(board.ranked_scores)] == [row[score].cell for score in board.ranked_scores]
+        assert repr(shown[: len(board.ranked_scores)]) == repr([row[score].cell for score in board.ranked_scores])
 
 
 def test_the_flat_table_has_the_values_of_the_standings(results):
