@@ -8,6 +8,7 @@ The helper passes that line on unread. So where a filter of system calls keeps i
 it forks, it is kept for later calls.
 """
 
+import ast
 import atexit
 import os
 import resource
@@ -188,6 +189,7 @@ def main() -> None:
     processes.die_with_parent(os.getppid())
     for name in CODECS:
         "".encode(name)
+    ast.unparse(ast.Constant(0))  # from Python 3.14 on, it imports a module when it is first called
     warnings.simplefilter("ignore")  # those about untrusted code would be shown with its lines
     user = levels.new_user()
     while select.select([sys.stdin], [], [], IDLE_S)[0] and (line := sys.stdin.buffer.readline()):

@@ -269,7 +269,7 @@ def require_all_replaced(folder, expected, cut):
     assert list(problems(season)) == [], cut
 
 
-@pytest.mark.parametrize("n_disks", some_or_all(5))
+@pytest.mark.parametrize("n_disks", [pytest.param(5, marks=pytest.mark.slow), pytest.param(20, marks=pytest.mark.long)])
 def test_a_name_is_replaced_in_all_files_or_in_none_after_any_power_cut(with_xantippe, tmp_path, n_disks):
     expected, n_before = totals(Season(with_xantippe)), len(places_with(with_xantippe, ["xantippe"]))
     with recording(with_xantippe) as recorder:
@@ -286,7 +286,7 @@ def test_a_name_is_replaced_in_all_files_or_in_none_after_any_power_cut(with_xan
         require_all_replaced(folder, expected, cut)
 
 
-@pytest.mark.parametrize("n_tries", some_or_all(5))
+@pytest.mark.parametrize("n_tries", [pytest.param(5, marks=pytest.mark.slow), pytest.param(20, marks=pytest.mark.long)])
 def test_a_full_disk_or_ctrl_c_stops_the_replacement_of_a_name_which_can_be_repeated(with_xantippe, tmp_path, n_tries):
     expected = totals(Season(with_xantippe))
     words = ("season", "anonymize", "xantippe", "-C")
