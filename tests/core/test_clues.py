@@ -46,7 +46,10 @@ def test_decoding_the_number_of_a_clue_gives_the_clue(clues):
 
 @pytest.mark.parametrize("epsilon", [1e-300, 0.1, 5.0, 60.0])
 def test_the_chance_to_keep_a_mark_follows_the_formula_of_the_rules(epsilon):
-    assert keep_probability(epsilon) == pytest.approx(exp(epsilon / 5) / (2 + exp(epsilon / 5)))
+    for length in (3, 5, 11):
+        expected = exp(epsilon / length) / (2 + exp(epsilon / length))
+        assert keep_probability(epsilon, length) == pytest.approx(expected)
+    assert keep_probability(epsilon) == keep_probability(epsilon, 5)
 
 
 def test_a_huge_epsilon_hides_nothing():

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import bdtr
 from scipy.stats import binom, binomtest
 
-from wordpl.core.intervals import MeanWithError, binomial_quantile, is_within, proportion_interval
+from wordpl.core.intervals import MeanWithError, binomial_quantile, is_within, mean_of, proportion_interval
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 1), (1, 1), (0, 20), (3, 20), (20, 20), (995, 1000)])
@@ -19,6 +19,7 @@ def test_the_interval_is_that_of_clopper_and_pearson(hits, n):
 def test_the_error_of_a_mean_is_that_of_independent_values():
     assert MeanWithError.of([1.0, 2.0, 3.0, 6.0]) == MeanWithError(3.0, pytest.approx((14 / 3) ** 0.5 / 2))
     assert MeanWithError.of([3.0]) == MeanWithError(3.0, float("inf"))
+    assert [mean_of([1.0, 2.0]), mean_of([1e308] * 3), mean_of([1.0, np.inf])] == [1.5, 1e308, np.inf]
 
 
 def test_arrays_give_the_interval_of_each_number():

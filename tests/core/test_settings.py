@@ -17,6 +17,7 @@ from wordpl.core.messages import (
     LOG_VARIABLE,
     ConfigError,
     UserError,
+    amount,
     did_you_mean,
     start_log,
     start_log_in_worker,
@@ -158,5 +159,12 @@ def test_a_pause_of_the_collector_leaves_it_as_it_was(was_enabled):
         gc.enable()
 
 
+def test_a_count_is_written_with_its_noun_in_the_singular_or_plural():
+    counts = [amount(n, "game") for n in (0, 1, 2, 12_000)]
+    assert counts == ["0 games", "1 game", "2 games", "12,000 games"]
+    assert [amount(n, "entry", "entries") for n in (1, 2)] == ["1 entry", "2 entries"]
+
+
 def test_a_swapped_pair_of_letters_is_suggested_before_other_similar_names():
+    assert did_you_mean("chess", ["wordle", "wordpl"]) == ""
     assert did_you_mean("wrodle", ["wordle-hard", "wrodled", "wordle"]) == " Did you mean 'wordle'?"

@@ -59,6 +59,8 @@ def test_a_list_keeps_the_order_of_its_file(tmp_path):
     for file in files:
         file.write_text(words.as_text(own))
     assert (words.load(*files).answers, words.load(*files).guesses) == (own, own)
+    files[0].write_text("# a comment\nWaist\r\nabide noles\n", encoding="utf-8-sig")  # as spreadsheets may write it
+    assert words.read(files[0]) == own
 
 
 def test_lists_of_release_1_0_0_are_found_by_their_digests(lists, tmp_path):

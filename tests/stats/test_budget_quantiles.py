@@ -7,6 +7,7 @@ from scipy.stats import binom, norm
 from wordpl.stats.budget_quantiles import (
     BudgetQuantile,
     chances_of_being_best,
+    covariance_of_means,
     lower_quantiles,
     probable_near,
     probable_quantiles,
@@ -15,7 +16,7 @@ from wordpl.stats.budget_quantiles import (
 )
 from wordpl.stats.clue_luck import ClueLuck
 from wordpl.stats.estimates import LuckCorrected
-from wordpl.stats.hypothesis_tests import p_value, worst_value
+from wordpl.stats.hypothesis_tests import mean_bounds, p_value, worst_value
 
 
 def entry(p_win, budget, n=2001, seed=0, spread=0.1):
@@ -164,3 +165,37 @@ def test_two_entries_shrink_towards_each_other():
     mean, deviation = spreads**2 / (spreads**2 + 1), np.sqrt(2 * spreads**2 / (spreads**2 + 1))
     expected = np.average(norm.cdf(mean / deviation), weights=weights)
     assert (drawn[1] > drawn[0]).mean() == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("p_win", "confidence", "expected"),
+    [
+        (0.89, 0.95, (np.inf, np.inf, np.inf)),
+        (0.898, 0.95, (np.inf, 30, np.inf)),
+        (0.915, 0.95, (30, 30, np.inf)),
+        (0.915, 0.5, (30, 30, 30)),
+        (0.95, 0.95, (30, 30, 30)),
+    ],
+)
+def test_a_quantile_is_known_if_the_interval_of_wins_does_not_reach_the_share(p_win, confidence, expected):
+    """Of 100 equal games, the interval goes 3.6% of the way to 0, and 3.6% of the way to 1."""
+    found = BudgetQuantile(entry(p_win, 30.0, n=100, spread=1e-5), 0.9).estimate(confidence)
+    assert (found.value, found.low, found.high) == expected
+
+
+def test_luck_that_lost_games_may_have_had_makes_a_quantile_less_sure():
+    """Without luck, all games are worth 0.525; a lost one would be worth up to 0.4 less than nothing."""
+    luck = np.tile([-0.4, 0.4], 50)
+    games = ClueLuck(0.525 + luck, np.full(100, 30.0), np.arange(101), luck, np.zeros(100), np.full(100, 30.0))
+    assert BudgetQuantile(LuckCorrected(np.arange(100), games), 0.5).estimate().high == np.inf
+    assert mean_bounds(np.full(100, 0.525), 0.0, 1.0)[0] > 0.5
+
+
+def test_a_quantile_is_finite_in_the_draws_in_which_wins_reach_the_share():
+    entries = [entry(0.49, 30.0), entry(0.502, 35.0, seed=1), entry(0.51, 40.0, seed=2)]
+    wins = np.array([own.win for own in entries])
+    shares = probable_near(
+        0.5, wins.mean(axis=1), covariance_of_means(wins), np.array([30.0, 35, 40]), np.random.default_rng(6), 500
+    )
+    drawn = probable_quantiles(entries, 0.5, np.random.default_rng(6), 500)
+    assert np.array_equal(np.isfinite(drawn), shares >= 0.5)

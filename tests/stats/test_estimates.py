@@ -4,16 +4,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta, binom
 
+from wordpl import games
 from wordpl.core import words
 from wordpl.core.clues import anywhere, noisy
 from wordpl.core.messages import UserError
+from wordpl.core.moves import GameFacts, MoveForm
 from wordpl.kernels.posterior import Posterior
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
-from wordpl.stats.estimates import LuckCorrected, win_rate, without_luck
+from wordpl.stats.estimates import LuckCorrected, has_luck, win_rate, without_luck
 from wordpl.stats.scores.means import proportion
 
 ANSWERS = words.load().answers[::40]
 LISTS = words.of_words(ANSWERS, ANSWERS)
+
+
+OWN_GAME = """
+from wordpl.games import Channel, GameFacts, Wordpl
+
+
+class Truth(Channel):
+    def outcomes(self, true, move):
+        return (true,), (1.0,)
+
+
+class Lies(Wordpl):
+    facts = GameFacts("lies/1", Wordpl.facts.form, "budget")
+    channel_type = Truth
+"""
 
 
 def likeliest(posterior, rng):
@@ -103,6 +120,8 @@ def test_entries_with_a_fixed_budget_cost_what_their_wins_say():
 def test_wins_that_cost_more_than_a_loss_are_worth_nothing():
     luck, _ = play(likeliest, 30, np.random.default_rng(4))
     assert corrected(luck).cost(20.0) == pytest.approx(np.full(30, 20.0))
+    assert corrected(luck).lost_cost(20.0) == pytest.approx(np.full(30, 20.0))
+    assert corrected(luck).lost_cost(100.0) == pytest.approx(corrected(luck).cost(100.0) + 73 * luck.answer)
 
 
 def test_few_games_and_games_without_clues_keep_their_posteriors():
@@ -146,3 +165,32 @@ def test_the_rate_of_wins_is_that_within_all_that_was_spent_or_a_given_budget():
         assert rate.by_answer.value == pytest.approx(by_answer) == rate.without_luck.value
     with pytest.raises(UserError, match="at least one game"):
         win_rate(costs[:0], games)
+
+
+@pytest.mark.parametrize(("n", "is_exact"), [(1000, False), (1001, True)])
+def test_in_many_games_the_clues_of_each_round_have_a_coefficient_of_their_own(n, is_exact):
+    rng = np.random.default_rng(8)
+    luck = rng.normal(0, 0.05, (n, 3))
+    answer, spent = 0.5 + luck @ [0.9, 0.1, 1.0], np.full(n, 9.0)
+    clues = luck.ravel(), np.zeros(3 * n), np.tile([3.0, 6.0, 9.0], n)
+    games = corrected(ClueLuck(answer, spent, np.arange(0, 3 * n + 1, 3), *clues))
+    assert (games.win.std() < 0.001) == is_exact
+    assert games.win.std() < 0.5 * answer.std()
+
+
+def test_games_with_different_numbers_of_clues_are_tested_by_their_posteriors():
+    answer, spent, luck = np.array([0.9, 0.4]), np.array([4.0, 8.0]), np.full(3, 0.2)
+    for starts, expected in (([0, 1, 3], ([0.9, 0.0], 0.0)), ([0, 1, 2], ([0.7, 0.0], -1.0))):
+        n = starts[-1]
+        games = ClueLuck(answer, spent, np.array(starts), luck[:n], luck[:n], np.array([4.0, 8.0, 8.0])[:n])
+        values, low = corrected(games).bounded_wins(4.0)
+        assert (values.tolist(), low) == (pytest.approx(expected[0]), expected[1])
+
+
+def test_wins_are_credited_from_clues_that_are_known_to_be_drawn_as_the_contest_does(tmp_path):
+    (tmp_path / "lies.py").write_text(OWN_GAME)
+    games.bind(f"{tmp_path / 'lies.py'}:Lies")
+    unknown = GameFacts("other/1", MoveForm.NOISY, "budget")
+    found = {name: has_luck(games.game_class(name).facts) for name in ("wordpl/1", "lies/1", "wordle/1")}
+    assert found == {"wordpl/1": True, "lies/1": False, "wordle/1": False}
+    assert not has_luck(unknown)

@@ -6,6 +6,7 @@ from math import exp
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from tests.helpers import written_runs
 from tests.helpers.frames import FACTS, run_of
@@ -18,6 +19,8 @@ from wordpl.core.moves import ClassicMove, Verdict
 from wordpl.run.folder import Run
 from wordpl.run.records import Record, encode
 from wordpl.stats import findings
+from wordpl.stats.clue_luck import ClueLuck
+from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.findings import FindingKind
 from wordpl.stats.guess_odds import GuessOdds
 from wordpl.stats.scores import scores_for
@@ -74,6 +77,8 @@ def test_wins_are_tested_only_if_the_chance_of_every_game_is_known():
     assert not findings.find(run.assign(posterior=[np.nan, *[0.1] * 29]), None)
     assert not findings.find(run.assign(posterior=0.99), None)
     assert found.text.endswith("It seems to know more than its clues.")
+    (found,) = findings.find(run, None)
+    assert found.text.startswith("{entry} won 30 games, but its clues allow 3.0")
     (fewer,) = findings.find(run.assign(posterior=0.9, cost=np.inf), None)
     assert (fewer.seen, fewer.allowed) == (0, pytest.approx(27))
     assert fewer.text.endswith("Its counts contradict P(win).")
@@ -91,6 +96,31 @@ def test_a_smaller_mean_than_any_player_can_have_is_named_and_giving_up_is_no_wa
     assert (list(found), found["bot"].seen, found["bot"].n_tests) == (["bot"], 3, 4)
     assert found["bot"].allowed == pytest.approx(7920 / 2315)
     assert "(p-value: below 1e-12; 4 tests)" in found["bot"].text
+    lying = run_of({"bot": [3.0] * 1001}, "guesses")
+    lying = lying.assign(facts=structs.replace(FACTS["guesses"], has_false_clues=True).as_text())
+    assert not findings.find(lying, words.load(), odds={"bot": odds_of([0.02], [False])}), "nothing is proved of it"
+
+
+def test_the_least_mean_of_a_list_without_a_proof_is_counted():
+    few = words.of_words(("abide", "crane", "slate"), ("abide", "crane", "slate"))
+    for costs, is_named in (([1.0] * 900, True), ([1.0, 2.0, 2.0] * 300, False)):
+        run = run_of({"bot": costs}, "guesses").assign(facts=FACTS["guesses"].as_text())
+        found = findings.find(run, few, odds={"bot": odds_of([0.3], [False])})
+        assert bool(found) == is_named
+
+
+def test_only_entries_of_the_game_are_named_for_their_luck():
+    fields = np.ones(60), np.full(60, 20.0), np.arange(61), np.full(60, 0.5), np.zeros(60), np.ones(60)
+    luck = {name: LuckCorrected(np.arange(60), ClueLuck(*fields)) for name in ("bot", "of another game")}
+    found = findings.find(run_of({"bot": [20.0] * 60}), None, luck=luck)
+    assert [(one.entry, one.kind, one.n_tests) for one in found] == [("bot", FindingKind.LUCK, 1)]
+    assert "luckier than chance: by 0.5000 ± 0.0000 per game" in found[0].text
+
+
+@pytest.mark.parametrize("number", [1, 6])
+def test_right_guesses_of_each_of_six_rounds_have_a_bet_of_their_own(number):
+    (found,) = findings.guesses("bot", odds_of([0.02] * 40, [True] * 40, [number] * 40), 2)
+    assert f"40 times in its {['first', 'sixth'][number > 1]} guess, but" in found.text
 
 
 def test_an_entry_without_chance_is_named_for_a_single_guess_less_than_the_best_tree():

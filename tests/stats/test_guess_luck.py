@@ -19,7 +19,7 @@ from wordpl.games import Wordle
 from wordpl.run.frame import Moves
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.guess_luck import BoundedLuck, GuessMeter
-from wordpl.stats.set_values import N_PROBES, N_ROUNDS, WEIGHTS
+from wordpl.stats.set_values import N_PROBES, N_ROUNDS, WEIGHTS, fill_shares, plain_shares
 
 ANSWERS = ("aba", "abc", "bab", "bca", "cab", "cca", "acb", "bba", "ccb", "aac", "cbc", "bcc")
 LISTS = words.of_words(ANSWERS, (*ANSWERS, "abd", "ddd"))
@@ -241,3 +241,44 @@ def test_many_games_are_measured_in_parts(monkeypatch):
     parts = measured(WORDLE, played)
     assert np.array_equal(parts.within, whole.within)
     assert parts.starts.tolist() == whole.starts.tolist()
+    played.append([["abc", "..."], ["aba", "ccc"]])
+    assert measured(WORDLE, played) is None, "the clues of a game in one of the parts rule all answers out"
+
+
+class FewerAnswers(Wordle):
+    """Wordle with a secret rule, by which only the first answers are possible."""
+
+    facts = Wordle.facts
+
+    def still_possible(self, moves):
+        fits = [all(self.clue(move.guess, word) == move.clues for move in moves) for word in ANSWERS]
+        return np.array(fits) & (np.arange(len(ANSWERS)) < 6)
+
+
+def test_a_game_that_says_itself_which_answers_are_possible_is_asked(monkeypatch):
+    names, *moves = flat([played_by(WORDLE, ["abc", "cab", "cca"], "cca")] * 2)
+    meter = GuessMeter(FewerAnswers(LISTS))
+    expected = meter.measure_plainly(names, moves)
+    monkeypatch.setattr("wordpl.stats.guess_luck.MAX_PLAIN_CLUES", 0)
+    assert np.array_equal(meter.measure(names, *moves), expected)
+
+
+def test_the_luck_of_a_game_that_is_tested_after_each_is_bounded_and_has_mean_zero():
+    """A game is worth something only if the first guess is right, which is luck alone."""
+    found = []
+    for secret in ANSWERS:
+        luck = BoundedLuck(WORDLE, lambda guesses: (guesses <= 1).astype(float))
+        moves = [ClassicMove(*move) for move in played_by(WORDLE, ["abc"], secret)]
+        found.append(luck.of(moves, secret, won=secret == "abc"))
+    assert max(found) == pytest.approx(BoundedLuck.MAX_TOTAL)
+    assert sum(found) == pytest.approx(0)
+
+
+def test_chances_of_a_set_never_fall_with_the_guesses_left_and_its_kernel_says_the_same():
+    logs = np.log2(np.maximum(1, np.arange(2500)))
+    for n in (1, 2, 3, 7, 40, 300, 2315):
+        for m in {1, 2, n // 3, n - 1, n} - {0}:
+            shares, own = plain_shares(n, m), np.empty(N_ROUNDS + 1)
+            fill_shares(n, m, logs, WEIGHTS, own)
+            assert own == pytest.approx(shares)
+            assert (np.diff(shares) >= 0).all() and shares[0] == 0 and shares[-1] <= 1

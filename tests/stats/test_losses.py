@@ -22,6 +22,8 @@ def test_a_single_lost_game_does_not_make_a_word_the_hardest_and_games_without_a
     run = pd.DataFrame({"entry": "a", "secret": secrets, "cost": np.concatenate(list(costs.values()))})
     assert list(game_statistics.hardest_words(run)["secret"]) == ["often", "once", "tough", "easy"]
     assert list(game_statistics.hardest_words(run, 1)["n_lost"]) == [9]
+    entries = pd.Categorical(run["entry"], ["a", "b"])  # the second one has not played
+    assert {group.entry for group in game_statistics.by_letter_pattern(run.assign(entry=entries))} == {"a"}
     unknown = run.assign(secret="")
     assert not len(game_statistics.hardest_words(unknown))
     assert game_statistics.by_letter_pattern(unknown) == []

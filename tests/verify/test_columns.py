@@ -2,6 +2,7 @@
 
 import json
 from copy import deepcopy
+from itertools import product
 
 import msgspec
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.verify.conftest import differences_in, entry_named
 from tests.verify.test_rules import EPSILONS, LISTS, WORDS, play
+from wordpl.core.clues import MARKS
 from wordpl.core.seeds import Draws, SingleKeyDraws
 from wordpl.run.records import UncheckedRecord, encode
 from wordpl.verify.replay import ColumnReader, check_record
@@ -166,3 +168,12 @@ def test_draws_of_many_games_are_those_of_single_games():
             assert [LISTS.answers[index] for index in draws.secrets(games)] == [one.secret for one in single]
             for round_ in (1, 2, 20):
                 assert draws.noise(games, round_).tolist() == [list(one.noise(round_)) for one in single]
+
+
+@pytest.mark.parametrize("epsilon", [0.0, -5.0])
+def test_no_clue_of_a_guess_without_an_epsilon_above_0_holds(epsilon):
+    drawn = RunDraws(draws := Draws.of("rules"), LISTS)
+    columns, record = reader("wordpl/1", drawn), json.loads(encode(play("wordpl/1", draws, 3, [("aaaa", 5.0)])))
+    for clue in map("".join, product(MARKS, repeat=4)):
+        record["moves"][0][1:] = epsilon, clue
+        assert columns.records_that_hold([json.dumps(record, separators=(",", ":")).encode()]) is None

@@ -163,8 +163,9 @@ def test_an_edit_without_new_digests_is_refused(problem, lines, tmp_path, edit):
 
 def test_an_unfinished_log_is_not_called_a_proof(problem, lines, tmp_path):
     path = tmp_path / "log.jsonl"
-    path.write_bytes(written(lines[:-1]))
-    assert not proof.check(path, problem.lists, (0, np.random.default_rng(1))).is_complete
+    path.write_bytes(written(lines[:-5]))
+    check = proof.check(path, problem.lists, (5, np.random.default_rng(1)))
+    assert (check.is_complete, check.chance_to_find_one) == (False, 5 / 15)
     path.write_bytes(written(lines))
     assert proof.check(path, problem.lists, (20, np.random.default_rng(1))).is_complete
 

@@ -1,8 +1,10 @@
 """The verifier's reading of the rules is the one by which games are played."""
 
+import json
 from itertools import product
 from math import exp
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +18,7 @@ from wordpl.core.moves import Verdict
 from wordpl.core.seeds import Draws
 from wordpl.core.words import WordLists
 from wordpl.games.absurdle import revealed
-from wordpl.run.records import Record
+from wordpl.run.records import Record, UncheckedRecord, encode
 from wordpl.verify.replay import check_record
 from wordpl.verify.rules import (
     GAME_RULES,
@@ -225,3 +227,15 @@ def test_the_verifier_s_adversary_prefers_the_clue_that_reveals_least():
             groups.setdefault(CLUE_RULES["counted"](guess, word), []).append(word)
         least = min(groups, key=lambda clues: (-len(groups[clues]), *revealed(clues)))
         assert adversary_clue(lists, (guess,)) == (least, groups[least])
+
+
+@pytest.mark.parametrize("clue", ["", "cccc"])
+def test_a_clue_that_the_draws_do_not_give_is_wrong(clue):
+    record = json.loads(encode(play("wordle/1", DRAWS, 3, [("cabb", 0)])))
+    right, record["moves"][0][-1] = record["moves"][0][-1], clue
+    changed = msgspec.json.decode(json.dumps(record), type=UncheckedRecord)
+    wrong = check_record(changed, GAME_RULES["wordle/1"], RunDraws(DRAWS, LISTS))
+    assert right not in ("", "cccc")
+    assert [problem for problem in wrong if "clue" in problem[0]] == [
+        ("the clue of move 1", json.dumps(clue), json.dumps(right))
+    ]

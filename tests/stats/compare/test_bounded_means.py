@@ -240,3 +240,10 @@ def test_a_forecast_of_values_that_do_not_vary_is_the_number_that_the_test_needs
         assert found.low == found.n_more == found.high == near
     for n_values, is_known in ((19, False), (20, True)):
         assert np.isfinite(forecast(values[:n_values], reduced(n_values)).n_more) == is_known
+
+
+def test_a_population_that_was_read_is_decided_by_its_values_unless_the_test_decided_before():
+    assert mean_test(np.full(60, 0.5), 60).after < 60
+    values = np.tile([0.2, -0.1], 3)
+    result = mean_test(values, 6, Reduced(values - 0.1, 0.5))
+    assert (result.verdict, result.mean, result.after) == ("above", values.mean(), 6)

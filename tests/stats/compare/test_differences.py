@@ -14,7 +14,7 @@ from wordpl.stats.compare.differences import comparison_matrix, pairs
 from wordpl.stats.compare.sequential import games_to_decide
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.guess_luck import GuessLuck
-from wordpl.stats.hypothesis_tests import difference_limits, mean_bounds, quantile_test
+from wordpl.stats.hypothesis_tests import better_means, difference_limits, mean_bounds, quantile_test
 from wordpl.stats.scores import scores_for
 
 BUDGET_SCORES = ["p05", "p50", "p95", "won", "mean_cost"]
@@ -311,7 +311,9 @@ def test_the_more_entries_a_board_has_the_more_games_show_a_difference(n_lost, i
 def test_of_many_entries_the_pairs_of_the_first_ones_have_half_of_the_error(monkeypatch, n_lost, is_shown):
     monkeypatch.setattr("wordpl.stats.compare.significance.MAX_PAIRED", 3)
     monkeypatch.setattr("wordpl.stats.compare.significance.N_PAIRED", 2)
-    found = compare.pairwise_significance(won_by(0, n_lost, 10, 10), rng_of(42), draws=1)
+    monkeypatch.setattr("wordpl.stats.compare.significance.DRAWS_OF_MANY", 7)
+    found = compare.pairwise_significance(won_by(0, n_lost, 10, 10), rng_of(42))
+    assert found["won"].probable.shape == (4, 7)
     assert found["won"].better.tolist() == [[False, is_shown, False, False], *[[False] * 4] * 3]
     assert not found["p50"].better.any(), "all of these budgets are equal"
 
@@ -408,3 +410,24 @@ def test_percentiles_of_guesses_are_counted_even_where_luck_is_known():
     p = quantile_test(costs, 0.5)
     assert found["p50"].evidence == pytest.approx(norm.ppf(1 - np.minimum(p, 1 - 1e-12)))
     assert found["mean_guesses"].lost is not None
+
+
+def test_ranks_without_luck_allow_for_the_luck_that_lost_games_may_have_had():
+    score = next(score for score in scores_for(FACTS["budget"]) if score.name == "p_win")
+    run = run_of({"a": [20.0] * 100, "b": [20.0] * 100}).assign(posterior=0.5)
+    for size, ranks in ((0.0, [(1, 1), (2, 2)]), (1.0, [(1, 2), (1, 2)])):
+        terms = np.tile([size, -size], 50)
+        arrays = [(p + terms, np.full(100, 20.0), np.arange(101), terms, *np.ones((2, 100))) for p in (0.55, 0.5)]
+        luck = {name: LuckCorrected(np.arange(100), ClueLuck(*own)) for name, own in zip("ab", arrays, strict=True)}
+        assert list(compare.rank_intervals(score, run, luck).values()) == ranks
+
+
+def test_disjoint_intervals_show_a_difference_that_the_test_of_the_pair_does_not(monkeypatch):
+    """Where one of two entries is good when the other is bad, their difference varies as much as both together."""
+    monkeypatch.setattr("wordpl.stats.compare.significance.MAX_PAIRED", 3)
+    monkeypatch.setattr("wordpl.stats.compare.significance.N_PAIRED", 2)
+    swing = np.resize([10.0, -10.0], 400)
+    costs = {"a": 50 + swing, "b": 53.15 - swing, "c": np.full(400, 90.0), "d": np.full(400, 90.0)}
+    found = compare.pairwise_significance(run_of(costs), rng_of(57), draws=1)["mean_cost"]
+    assert better_means(-found.per_game[:2], 100.0)[0, 1] > 0.025 / 12
+    assert found.better[0].tolist() == [False, True, True, True]

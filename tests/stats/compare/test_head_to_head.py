@@ -6,7 +6,7 @@ import pytest
 from tests.helpers.frames import run_of
 from wordpl.stats.clue_luck import ClueLuck
 from wordpl.stats.compare.differences import head_to_heads, judgements, pairs
-from wordpl.stats.compare.sequential import sequential_pair_test
+from wordpl.stats.compare.sequential import sequential_mean_test, sequential_pair_test
 from wordpl.stats.estimates import LuckCorrected
 
 CLAIM = (0.5, 14.0)
@@ -76,6 +76,20 @@ def test_only_an_entry_that_always_pays_the_budget_is_credited_from_its_clues():
     for spent, is_credited in ((np.full(n, budget), True), (np.where(np.arange(n) % 2, budget, 4.0), False)):
         terms = ClueLuck(answer, spent, np.arange(n + 1), 0.1 * (answer - answer.mean()), np.zeros(n), spent)
         own = run_of({"bot": np.where(won, spent, np.inf)})
-        (credited,) = judgements(own, 0.9, budget, None, {"bot": LuckCorrected(np.arange(n), terms)})
-        (counted,) = judgements(own, 0.9, budget, None)
+        luck = {"bot": LuckCorrected(np.arange(n), terms)}
+        (credited,) = judgements(own, 0.9, budget, range(n), luck)
+        assert judgements(own.sample(frac=1, random_state=1), 0.9, budget, range(n), luck) == [credited]
+        (counted,) = judgements(own, 0.9, budget, range(n))
         assert (credited.claim != counted.claim) == is_credited
+
+
+def test_credited_games_are_read_in_the_order_of_play():
+    answer, spent, none = np.linspace(0.3, 0.9, 200), np.full(200, 5.0), np.zeros(200)
+    luck = LuckCorrected(np.arange(200), ClueLuck(answer, spent, np.arange(201), none, none, spent))
+    run = run_of({"bot": [5.0] * 200})
+    readings = [
+        judgements(run, 0.5, 5.0, order, {"bot": luck})[0].reading for order in (range(200), range(199, -1, -1))
+    ]
+    values, low = luck.bounded_wins(5.0)
+    assert readings == [sequential_mean_test(own, 0.5, (low, 1.0)) for own in (values, values[::-1])]
+    assert [reading.verdict for reading in readings] == ["below", "above"]

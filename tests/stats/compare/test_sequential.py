@@ -4,7 +4,9 @@ from scipy.integrate import simpson
 
 from tests.helpers.cases import one_quick_of
 from wordpl.stats.compare.sequential import (
+    BETS,
     LOG_THRESHOLD,
+    WEIGHTS,
     SequentialTestResult,
     games_to_decide,
     in_order,
@@ -163,3 +165,10 @@ def test_a_lead_that_is_nearly_shown_needs_few_more_games_and_a_tie_many():
     assert tie.high > 1e6
     assert games_to_decide(2.4, 2.5, 1000) == near
     assert games_to_decide(-2.4, 2.5, 1000).n_more < 300, "the other side is nearly shown"
+
+
+@pytest.mark.parametrize(("value", "gain"), [(0.8, 0.3 / 1.5), (0.2, 0.3 / 0.5)])
+def test_a_bet_on_a_bounded_mean_can_lose_its_stake_at_the_limit_on_the_other_side(value, gain):
+    result = sequential_mean_test(np.full(100, value), 0.5, (-1.0, 1.0))
+    capital = np.array([WEIGHTS @ (1 + BETS * gain) ** n for n in range(101)])
+    assert result.after == np.argmax(capital >= 20)

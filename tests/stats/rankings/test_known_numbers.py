@@ -70,9 +70,10 @@ def test_a_total_counts_missed_days_from_the_first_result_to_the_newest_closed_d
     assert ratings("total", played, missed=8, open_day=3, x_is_seven=False) == [14, 20, 6]
 
 
-def test_a_player_is_missing_only_from_resamples_without_any_of_their_days():
+@pytest.mark.parametrize("name", ["mean", "elo", "map-elo", "total"])
+def test_a_player_is_missing_only_from_resamples_without_any_of_their_days(name):
     sheet = Sheet.of(results({"a": 3, "b": 4}, {"a": 5, "b": 2}, {"a": 3, "c": 6}))
-    found = RANKINGS["mean"].bootstrap(sheet, np.array([[1, 1, 1], [0, 0, 3], [2, 1, 0]]))
+    found = RANKINGS[name].bootstrap(sheet, np.array([[1, 1, 1], [0, 0, 3], [2, 1, 0]]))
     assert np.isnan(found).tolist() == [[False] * 3, [False, True, False], [False, False, True]]
 
 

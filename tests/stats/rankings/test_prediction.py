@@ -162,10 +162,10 @@ def fixed_results(guesses):
     return pd.DataFrame(rows, columns=["player", "day", "guesses"])
 
 
-@pytest.mark.parametrize("worths", [(1.0, 2.0), (2.0, 1.0)])
+@pytest.mark.parametrize("worths", [(1.0, 2.0, 3.0), (3.0, 2.0, 1.0)])
 def test_a_tie_is_half_a_win_and_no_rating_predicts_it(worths):
     ranking = FixedRatings(name="fixed", worths=worths)
-    table = compare_methods(fixed_results([(4, 4)] * 24), {"fixed": ranking}, n_folds=2)
+    table = compare_methods(fixed_results([(4, 4, 4)] * 24), {"fixed": ranking}, n_folds=2)
     assert table["log_loss"].tolist() == pytest.approx([log(2)] * 2)
 
 

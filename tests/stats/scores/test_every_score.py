@@ -13,6 +13,7 @@ from wordpl.core.moves import GameFacts, Verdict
 from wordpl.stats.clue_luck import ClueLuck
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.guess_luck import GuessLuck
+from wordpl.stats.hypothesis_tests import better_means, mean_bounds
 from wordpl.stats.scores import main_score, require_score, scores_for
 
 MEASURES = ("budget", "guesses", "tries")
@@ -196,3 +197,16 @@ def test_wins_are_credited_within_a_number_of_guesses_and_counted_where_the_answ
         assert score.without_luck(noisy) is score.lost(noisy) is None
         found = score.without_luck(classic)
         assert (found if found is None else found.tolist()) == credited
+
+
+def test_without_luck_a_lost_game_may_be_worse_than_a_counted_one():
+    """It is as bad as the mean of the four worst values that games would have had if they had been lost."""
+    values, lost = np.full(60, 4.0), np.r_[[12.0] * 4, [8.0] * 56]
+    score = score_named("mean_guesses", "guesses")
+    assert score(values, lost).high == pytest.approx(mean_bounds(values, 1.0, 12.0)[1])
+    assert score(values, lost).high > score(values).high + 0.1
+    shares, lost_shares = np.array([[0.55] * 60, [0.5] * 60]), np.full((2, 60), -1.5)
+    for name in ("won", "solved_in_4"):
+        found = score_named(name, "guesses").p_values(shares, lost_shares)
+        assert found == pytest.approx(better_means(shares, 1.0, lost_shares))
+        assert found[0, 1] > better_means(shares, 1.0)[0, 1] + 0.01
