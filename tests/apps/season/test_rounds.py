@@ -258,3 +258,23 @@ def test_a_rehearsal_plays_the_next_players_and_leaves_the_season_as_it_is(cup, 
     assert contest.config.results == tmp_path / "results"
     assert {entry.file.split("/")[-1] for entry in contest.entries} == {"one.py", "two.py", "late.py"}
     assert (cup.log.path.read_bytes(), cup.pending) == (before, None)
+
+
+def test_the_digest_of_a_run_is_the_same_in_whatever_order_its_files_were_written(cup, tmp_path):
+    run = cup.run_of(cup.played_rounds[0])
+    files = sorted(path for path in run.folder.rglob("*") if path.is_file())
+    for name, order in (("one", files), ("other", files[::-1])):
+        for path in order:
+            target = tmp_path / name / path.relative_to(run.folder)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(path.read_bytes())
+        assert rounds.digest_of_files(type(run)(tmp_path / name)) == rounds.digest_of_files(run)
+
+
+def test_the_runs_of_a_machine_are_those_that_count(cup):
+    machine = cup.ends[cup.announced[0].run].machine
+    assert cup.runs_on(machine) == cup.runs_on(machine.partition(":")[0]) == [event.run for event in cup.announced]
+    cup.void(cup.announced[1].run, "bad memory")
+    assert len(cup.runs_on(machine)) == 2
+    with pytest.raises(UserError, match="no run that counts was played on 'other'"):
+        cup.runs_on("other")
