@@ -74,6 +74,13 @@ def test_the_past_of_a_log_has_the_terms_and_the_versions_of_its_time(cup):
     assert season.log.terms_at(n_events - 1).authors == {}
 
 
+def test_the_standings_of_the_past_are_of_its_rounds(cup):
+    first = next(place for place, event in enumerate(cup.log.events) if isinstance(event, log.Ranked))
+    assert [len(season.standings().rounds) for season in (cup, cup.until(first + 1), cup)] == [2, 1, 2]
+    send(cup, "new", epsilon=20.0)
+    assert len(cup.standings().tables[0].rows) == 4, "they follow each event"
+
+
 def test_versions_are_counted_for_the_quota_from_the_last_announced_round_on(cup):
     def everybody(name):
         return True

@@ -6,7 +6,7 @@ import pytest
 
 from tests.helpers.trusted_seasons import TrustedSeason, season_in, send
 from wordpl.apps.season import check, rounds
-from wordpl.apps.season.log import Log, Ranked, SeasonOpened
+from wordpl.apps.season.log import Log, Ranked, SeasonOpened, Submitted
 from wordpl.contest import Observer, official
 from wordpl.core.messages import UserError
 from wordpl.run import seal
@@ -123,6 +123,17 @@ def test_a_season_without_that_promise_lets_them_share_the_place(cup):
     cup.play_round(closing=True, n_games=2)
     assert len(cup.sharing()) > 1
     assert not cup.is_undecided
+
+
+def test_two_who_share_the_first_place_are_undecided_and_who_has_not_played_does_not_share_it(new_cup):
+    season = with_terms(new_cup, "tie_games = 3")
+    send(season, "one", "two")
+    season.play_round(closing=True, n_games=2)
+    assert {version.label for version in season.sharing()} == {"one@1", "two@1"}
+    assert season.is_undecided
+    season.log.add(Submitted(time="2026-11-01T00:00:00+00:00", name="new", number=1, digest="x", file="new.py"))
+    assert len(season.standings().tables[0].rows) == 3
+    assert {version.label for version in season.sharing()} == {"one@1", "two@1"}
 
 
 @pytest.mark.parametrize(("days", "is_open"), [(0, True), (1, True), (-1, False)])

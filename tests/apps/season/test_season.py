@@ -79,6 +79,7 @@ def test_versions_have_numbers_owners_and_one_of_each_author_is_ranked(tmp_path)
     assert season.ranked == [2, 3]
     season.withdraw("one@2")
     assert season.ranked == [1, 3]
+    assert season.version("one").label == "one@1"
     season.disqualify("other", "knew the secrets")
     assert season.ranked == [1]
     assert season.versions[3].disqualified == "knew the secrets"
