@@ -170,6 +170,8 @@ def test_an_alias_resolves_an_ambiguous_name_on_its_days(store):
         [ResultPost("table", "table", results)], [Sighting(account_id, "Twin", START, True) for account_id in "12"]
     )
     assert list(league.resolved().unresolved["n_results"]) == [2]
+    with pytest.raises(UserError, match="'Twin' could be 1, 2: give the id"):
+        league.resolved().find("Twin", league.names())
     add_alias(league, Alias("Twin", "1", 0, 1567), "me")
     resolved = league.resolved()
     assert list(resolved.results["player"]) == ["Twin"]
