@@ -94,7 +94,7 @@ def test_a_confirmation_improves_the_record_before_by_the_share_that_is_promised
 
 def test_a_season_ends_with_a_round_of_the_first_ten(cup):
     event = cup.play_round(closing=True, n_games=3)
-    assert (event.closing, cup.run_of(event).info.config.n_games) == (True, 3)
+    assert (event.closing, cup.run_of(event).info.config.n_games, len(event.players)) == (True, 3, 3)
     assert cup.has_ended
     for command in (lambda: cup.announce_round(Observer()), lambda: send(cup, "new", epsilon=20.0),
                     lambda: cup.announce_confirmation("one", "p_win", 0.5, Observer())):  # fmt: skip
@@ -162,6 +162,16 @@ def test_a_version_that_cannot_be_loaded_twice_is_not_tried_again_and_its_reason
         assert cup.version("broken").n_faults == number
     assert "broken@1" not in cup.play_round().faults
     assert list(check.problems(cup)) == []
+
+
+def test_a_file_of_two_entries_is_no_version_of_one(cup):
+    source = (cup.folder / "strategies" / "two.py").read_text().replace("slate", "abide")
+    place = cup.folder / "strategies" / "both.py"
+    place.write_text(source + source.replace("class Bot", "class Other"))
+    cup.submit(place)
+    event = cup.announce_round(Observer())
+    assert "it declares 2 entries: send each of them as a version" in event.faults["both@1"]
+    assert "both@1" not in event.players.values()
 
 
 def test_a_round_needs_two_versions_that_can_be_loaded(new_cup):
