@@ -358,7 +358,9 @@ def test_names_that_nobody_has_asked_about_before_are_doubts_which_are_settled_b
         assert asked == [("Alexandre", alexander), ("Twin", "1"), ("Twin", "2")]
         assert league.n_reports() == 2, "nothing was imported"
         (tmp_path / "named.txt").write_text("12.06.25, 09:00 - Bob: Cleo: Wordle 1,454 3/6\n")
-        other = preview_import(store, [tmp_path / "named.txt"], ImportOptions("others")).doubts
+        (tmp_path / "export").write_text(export({"content": "Wordle 1,567 3/6"}))
+        paths = [tmp_path / name for name in ("named.txt", "export")]
+        other = preview_import(store, paths, ImportOptions("others")).doubts
         assert [(doubt.league, doubt.name, doubt.player) for doubt in other] == [("others", "Cleo", "")]
         options = settle(store, [doubts[0], other[0]], ImportOptions(people=frozenset(["Dee"])))
         assert options.people == {"Cleo", "Dee"}

@@ -45,9 +45,10 @@ def league(store):
     alias_log.add_alias(league, Alias("Bobby", BOB.key, 0, 99_999), ALICE.key)
     league.set_choice(ALICE, HIDE, is_on=True)
     daily = schedules.make_schedule(schedules.DAILY, "5", "09:30", "UTC", START)
-    schedules.claim_period(league, daily, "2025-10-05", START)
-    (claimed,) = schedules.read_announcements(league)
-    schedules.record_outcome(league, claimed._replace(state=schedules.SENT, text="Streaks: ALICE 3 days."))
+    for period, text in (("2025-10-05", "Streaks: ALICE 3 days."), ("2025-10-06", "Crowns: alice\\_w 3.")):
+        schedules.claim_period(league, daily, period, START)
+        (claimed,) = (one for one in schedules.read_announcements(league) if one.period == period)
+        schedules.record_outcome(league, claimed._replace(state=schedules.SENT, text=text))
     return league
 
 

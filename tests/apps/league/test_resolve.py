@@ -68,6 +68,16 @@ def test_results_of_a_deleted_message_return_only_if_it_is_seen_again(store):
     assert rows(league, "guesses") == [(3,)]
 
 
+@pytest.mark.parametrize("is_edit_first", [True, False])
+def test_the_number_of_a_picture_stays_that_of_an_edited_summary_without_one(store, is_edit_first):
+    league = store.league("a")
+    pictured = post("1", ALICE, 3, DayFrom.PICTURE, START, NUMBER + 1)
+    edited = replace(post("1", ALICE, 4, DayFrom.DATE, START), edited=START + timedelta(hours=1))
+    for reading in (edited, pictured) if is_edit_first else (pictured, edited):
+        league.add([reading])
+    assert rows(league, "day", "guesses") == [(NUMBER + 1, 4)]
+
+
 def test_deletions_affect_only_their_range_and_channel(store):
     league = store.league("a")
     league.add([post("10", ALICE, 3)])

@@ -63,7 +63,9 @@ def test_pages_count_the_days_of_those_who_are_shown_as_the_league_does():
         league = ResolvedLeague(table, started, empty, empty, empty, ids, options)
         site = LeagueSite.of("Friends", league, {Person("Cy", False)})
         assert list(site.league.unfinished["player"]) == ["Ann"]
-        pages = {name: make().decode() for name, make in site.files() if name in ("head-to-head.html", "days.html")}
+        shown = ("head-to-head.html", "days.html", "seasons/2021-06.html")
+        pages = {name: make().decode() for name, make in site.files() if name in shown}
+        assert ("X is left out" in pages[shown[2]]) is not x_is_seven
         assert not any("Cy" in page for page in pages.values())
         assert re.findall("[0-9]–[0-9]–[0-9]", pages["head-to-head.html"]) == cells
     assert league.board_options == {"x_is_seven": False, "missed": 8, "open_day": 2}

@@ -130,12 +130,12 @@ def test_an_import_is_taken_back_alone_and_once(store):
             sighting = Sighting("1", f"Name {number}", START, True)
             league.add([ResultPost("table", "table", (result,)), message], [sighting], number)
             assert league.log_import(number, f"{number}.csv", "host")
-    before = contents(leagues[1])
+    before, n_before = contents(leagues[1]), leagues[1].n_reports()
     leagues[0].undo_import(1)
     assert list(leagues[0].resolved().results["day"]) == [1568]
     assert set(leagues[0].names().ids_of_names) == {"Name 2"}
     assert [entry.undone for entry in leagues[0].imports()] == [True, False]
-    assert contents(leagues[1]) == before
+    assert (contents(leagues[1]), leagues[1].n_reports()) == (before, n_before)
     assert set(leagues[1].names().ids_of_names) == {"Name 1", "Name 2"}
     for number, complaint in ((1, "import 1 has already been taken back"), (3, "there is no import 3")):
         with pytest.raises(UserError, match=complaint):
@@ -170,6 +170,8 @@ def test_an_alias_resolves_an_ambiguous_name_on_its_days(store):
         [ResultPost("table", "table", results)], [Sighting(account_id, "Twin", START, True) for account_id in "12"]
     )
     assert list(league.resolved().unresolved["n_results"]) == [2]
+    with pytest.raises(UserError, match="'Twin' could be 1, 2: give the id"):
+        league.resolved().find("Twin", league.names())
     add_alias(league, Alias("Twin", "1", 0, 1567), "me")
     resolved = league.resolved()
     assert list(resolved.results["player"]) == ["Twin"]

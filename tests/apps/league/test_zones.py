@@ -143,17 +143,26 @@ def test_a_false_share_does_not_move_a_league_to_another_zone(league):
 
 
 @pytest.mark.parametrize(
-    ("zone", "days"), [("Pacific/Kiritimati", 0), ("Pacific/Auckland", 1), ("Pacific/Pago_Pago", 1)]
+    ("zone", "days"), [("Pacific/Kiritimati", 0), ("Pacific/Auckland", 1), ("Pacific/Pago_Pago", 1), ("", 1)]
 )
 def test_a_share_counts_until_the_end_of_the_last_day_in_the_zone(league, zone, days):
     league.choose(LeagueOptions(zone, deadline_days=days))
     day = date(2025, 10, 3)
-    end = datetime.combine(day + timedelta(days + 1), time(0), ZoneInfo(zone)).astimezone(UTC)
+    end = datetime.combine(day + timedelta(days + 1), time(0), ZoneInfo(zone or "Etc/GMT+12")).astimezone(UTC)
     league.add(read("1", end - timedelta(seconds=1), "100", f"Wordle {number_on(day)} 1/6"))
     league.add(read("2", end, "101", f"Wordle {number_on(day)} 1/6"))
     resolved = league.resolved()
     assert [resolved.ids[player].key for player in resolved.results["player"]] == ["100"]
     assert list(resolved.conflicts["why"]) == [AFTER_DEADLINE]
+
+
+def test_the_time_of_a_phone_is_that_of_the_zone_already(league):
+    league.choose(LeagueOptions("Pacific/Kiritimati"))
+    for person, minute in (("Ann", 59), ("Bob", 60)):
+        at = datetime(2025, 10, 4, 23) + timedelta(minutes=minute)
+        said = ReportedResult(Person(person, False), 1567, 3)
+        league.add([ResultPost("whatsapp", "whatsapp", (said,), wall_clock=at)])
+    assert list(league.resolved().results["player"]) == ["Ann"]
 
 
 def share(guesses, posted, edited=None, number=1567):
@@ -196,6 +205,13 @@ def test_a_late_edit_is_listed_and_what_was_said_in_time_counts(league, order):
     assert list(resolved.conflicts[["guesses", "why"]].itertuples(index=False, name=None)) == [
         (1, EDITED_AFTER_DEADLINE)
     ]
+
+
+def test_of_a_message_that_was_always_late_the_last_version_is_listed(league):
+    league.add([share(5, LATE)])
+    league.add([share(1, LATE, LATE + timedelta(1))])
+    assert league.resolved().results.empty
+    assert list(league.resolved().conflicts["guesses"]) == [1]
 
 
 def test_an_edit_in_time_replaces_the_share(league):

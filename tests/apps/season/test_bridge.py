@@ -84,6 +84,13 @@ def test_a_version_keeps_its_games_over_bridges_on_which_all_replays_were_equal(
     assert era_of("one@1", "a", "c", bridges[::-1], ["a", "b", "c"]) == PRESENT, "in whatever order they are given"
 
 
+def test_the_present_conditions_are_those_of_the_newest_round_or_bridge(cup):
+    before = cup.present_conditions()
+    cup.log.add(bridged(before, "new"))
+    assert cup.present_conditions() == "new"
+    assert cup.until(len(cup.log.events) - 1).present_conditions() == before
+
+
 def rounds_of(shares, eras, n=400):
     """Equal rounds in which versions win these shares of games, in these eras."""
     won = [(np.random.default_rng(5).random(n) < share).astype(float) for share in shares]

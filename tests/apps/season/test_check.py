@@ -170,6 +170,12 @@ def test_a_line_that_does_not_follow_is_named_although_all_digests_were_written_
     assert sentence in found(cup.folder)
 
 
+def test_a_round_whose_entries_are_not_those_of_the_log_has_no_standings(cup):
+    rewrite(cup.folder, with_values("round", players={"one": "one@1", "other": "two@1"}))
+    with pytest.raises(UserError, match="has other entries than the log says"):
+        TrustedSeason(cup.folder).standings()
+
+
 REFUSED = {
     "no run x can be void": more(event="voided", run="x", reason="why"),
     "is no confirmation, and shows no record": with_values("played", is_shown=True),

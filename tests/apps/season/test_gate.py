@@ -40,7 +40,7 @@ def examined(season, *changed, sender="octo", below=""):
 
 @pytest.fixture
 def season(tmp_path):
-    season = new_season(tmp_path / "cup", authors='ann = ["ann_bot"]\n' + OWNERS, versions_per_round=2)
+    season = new_season(tmp_path / "cup", authors='ann = ["ann_bot", "ann_two"]\n' + OWNERS, versions_per_round=2)
     submit(season, "one", "two")
     return season
 
@@ -81,6 +81,20 @@ def test_an_entry_belongs_to_its_owner(season):
         assert examined(season, f"strategies/{name}.py", sender=sender).refused == (reason,)
     (reason,) = examined(season, "strategies/one.py", "strategies/two.py").refused[:1]
     assert reason == "it changes 2 entries, one, two: send one at a time."
+
+
+def test_a_long_list_of_other_files_is_cut_and_a_folder_keeps_its_whole_name(season, tmp_path):
+    refused = examined(season, *(f"docs/{n}.html" for n in range(1234))).refused
+    assert (len(refused), refused[-1]) == (21, "1,214 paths more are no entries.")
+    bot(season.folder / "strategies" / "my.bot", "my.bot", 9.0)
+    assert examined(season, "strategies/my.bot/my.bot.py", sender="somebody").refused == ()
+    assert (
+        examined(season, "strategies/my.bot/x.py", "strategies/my.py", sender="x").refused[0].startswith("it changes 2")
+    )
+    without = new_season(tmp_path / "other")
+    bot(without.folder / "strategies", "new")
+    found = examined(without, "strategies/new.py")
+    assert (found.refused, len(found.notes), found.entries) == ((), 1, ("new.py",))
 
 
 def test_removed_files_and_forbidden_names_are_refused(season):
@@ -150,12 +164,14 @@ def test_the_normal_form_keeps_what_a_program_does(first, second, is_equal):
 def test_a_ban_disqualifies_all_versions_of_an_author_and_accepts_no_more(tmp_path):
     season = new_season(tmp_path / "cup", authors='mia = ["one", "two"]')
     submit(season, "one", "two", "other")
+    season.disqualify("two@1", "had a friend")
     submit(season, "one", epsilon=9.0)
     result = wordpl("season", "ban", "mia", "--reason", "knew the secrets", "-C", season.folder)
     assert "mia is banned: one@1, two@1, one@2" in result.output
     season = Season(season.folder)
     assert [season.versions[index].label for index in season.ranked] == ["other@1"]
-    assert season.versions[0].disqualified == "its author is banned: knew the secrets"
+    assert [version.disqualified for version in season.versions[:2]] == [
+        "its author is banned: knew the secrets", "had a friend"]  # fmt: skip
     with pytest.raises(UserError, match="mia is banned: knew the secrets"):
         submit(season, "two", epsilon=10.0)
     bot(season.folder / "strategies", "two", 11.0)
@@ -171,6 +187,10 @@ def test_an_author_sends_as_many_versions_between_two_rounds_as_the_terms_allow(
     )
     added, refused = season.submit_changed()
     assert (added, list(refused)) == ([], ["one.py"])
+    submit(season, "ann_bot", "ann_two", epsilon=20.0)
+    bot(season.folder / "strategies", "ann_two", 30.0)
+    (reason,) = examined(season, "strategies/ann_two.py", sender="ann-l").refused
+    assert reason == "ann_two: ann has sent 2 versions since the last round; 2 are allowed."  # with any of her names
 
 
 def test_the_command_fails_with_a_sentence_for_each_reason(season, tmp_path):

@@ -169,7 +169,7 @@ def test_a_change_is_shown_at_the_level_of_its_question_which_scores_share(quest
     scores = [SeasonScore.of(name, game_class("wordpl/1").facts) for name in names]
     needed = -np.log(spent_alpha([question], CHANGE_ALPHA, PLAYERS_SCALE)[0] / len(names))
     shown = []
-    for n_won in range(60, 170, 3):
+    for n_won in range(92, 108):
         others = [games_won(160)] * question
         rounds = [RoundGames(range(question + 1), [*others, games_won(160)], 5),
                   RoundGames([question], [games_won(n_won)], 9)]  # fmt: skip
@@ -179,7 +179,7 @@ def test_a_change_is_shown_at_the_level_of_its_question_which_scores_share(quest
         assert found.changes == ({question: [Change(5, 9, "p_win")]} if shown[-1] else {})
         assert found.counted[1] == [not shown[-1]], "a round that does not agree bounds nothing"
         assert (found.newest(question) is None) is shown[-1]
-    assert 3 < sum(shown) < 30
+    assert 3 < sum(shown) < 12
 
 
 def test_a_version_begins_anew_after_the_round_that_has_shown_its_change():

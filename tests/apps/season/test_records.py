@@ -1,6 +1,7 @@
 """Records of a season: which count, what the next one needs, and which versions clues do not allow."""
 
 import re
+import shutil
 
 import numpy as np
 import pytest
@@ -55,6 +56,7 @@ def test_the_prize_is_won_by_its_share_of_the_declared_values_and_by_no_first_re
 def test_a_confirmation_that_was_announced_and_not_played_is_no_record(season):
     season.log.add(confirmation(1, "ada@1", level=0.001))
     assert season.records == {}
+    assert season.error_budget.used == (0.001,), "and has used its level"
 
 
 def test_no_confirmation_is_left_when_the_five_percent_are_spent():
@@ -146,7 +148,9 @@ def test_credits_need_the_records_of_all_games(tmp_path, monkeypatch):
         credits.compute_credits(type(run)(run.folder), entry, lists)
 
 
-def test_a_version_with_results_that_clues_do_not_allow_is_named_until_it_is_disqualified_or_they_are_void(cup):
+def test_a_version_with_results_that_clues_do_not_allow_is_named_until_it_is_disqualified_or_they_are_void(
+    cup, tmp_path
+):
     (event,) = (event for event in cup.announced if event.run not in {played.run for played in cup.played_rounds})
     run = cup.run_of(event)
     path = run.entries[0].records_path
@@ -156,6 +160,9 @@ def test_a_version_with_results_that_clues_do_not_allow_is_named_until_it_is_dis
     ((version, sentence),) = cup.named()
     assert (version.label, sentence.startswith(f"{event.run}: ")) == ("one@1", True)
     n_events = len(cup.log.events)
+    other = type(cup)(shutil.copytree(cup.folder, cup.folder.parent / "other"))
+    other.void(event.run, "bad memory")
+    assert list(other.named()) == []
     cup.disqualify("one@1", "knew the secrets")
     assert list(cup.named()) == []
     before = cup.until(n_events)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.helpers.trusted_seasons import TrustedSeason, season_in, send
 from wordpl.apps.season import check, rounds
-from wordpl.apps.season.log import Log, Ranked, SeasonOpened
+from wordpl.apps.season.log import Log, Ranked, SeasonOpened, Submitted
 from wordpl.contest import Observer, official
 from wordpl.core.messages import UserError
 from wordpl.run import seal
@@ -94,7 +94,7 @@ def test_a_confirmation_improves_the_record_before_by_the_share_that_is_promised
 
 def test_a_season_ends_with_a_round_of_the_first_ten(cup):
     event = cup.play_round(closing=True, n_games=3)
-    assert (event.closing, cup.run_of(event).info.config.n_games) == (True, 3)
+    assert (event.closing, cup.run_of(event).info.config.n_games, len(event.players)) == (True, 3, 3)
     assert cup.has_ended
     for command in (lambda: cup.announce_round(Observer()), lambda: send(cup, "new", epsilon=20.0),
                     lambda: cup.announce_confirmation("one", "p_win", 0.5, Observer())):  # fmt: skip
@@ -125,6 +125,17 @@ def test_a_season_without_that_promise_lets_them_share_the_place(cup):
     assert not cup.is_undecided
 
 
+def test_two_who_share_the_first_place_are_undecided_and_who_has_not_played_does_not_share_it(new_cup):
+    season = with_terms(new_cup, "tie_games = 3")
+    send(season, "one", "two")
+    season.play_round(closing=True, n_games=2)
+    assert {version.label for version in season.sharing()} == {"one@1", "two@1"}
+    assert season.is_undecided
+    season.log.add(Submitted(time="2026-11-01T00:00:00+00:00", name="new", number=1, digest="x", file="new.py"))
+    assert len(season.standings().tables[0].rows) == 3
+    assert {version.label for version in season.sharing()} == {"one@1", "two@1"}
+
+
 @pytest.mark.parametrize(("days", "is_open"), [(0, True), (1, True), (-1, False)])
 def test_the_last_day_of_a_season_is_one_of_it_and_the_closing_round_may_be_later(cup, days, is_open):
     day = datetime.now(UTC).date() + timedelta(days=days)
@@ -152,6 +163,16 @@ def test_a_version_that_cannot_be_loaded_twice_is_not_tried_again_and_its_reason
         assert cup.version("broken").n_faults == number
     assert "broken@1" not in cup.play_round().faults
     assert list(check.problems(cup)) == []
+
+
+def test_a_file_of_two_entries_is_no_version_of_one(cup):
+    source = (cup.folder / "strategies" / "two.py").read_text().replace("slate", "abide")
+    place = cup.folder / "strategies" / "both.py"
+    place.write_text(source + source.replace("class Bot", "class Other"))
+    cup.submit(place)
+    event = cup.announce_round(Observer())
+    assert "it declares 2 entries: send each of them as a version" in event.faults["both@1"]
+    assert "both@1" not in event.players.values()
 
 
 def test_a_round_needs_two_versions_that_can_be_loaded(new_cup):
@@ -259,3 +280,23 @@ def test_a_rehearsal_plays_the_next_players_and_leaves_the_season_as_it_is(cup, 
     assert contest.config.results == tmp_path / "results"
     assert {entry.file.split("/")[-1] for entry in contest.entries} == {"one.py", "two.py", "late.py"}
     assert (cup.log.path.read_bytes(), cup.pending) == (before, None)
+
+
+def test_the_digest_of_a_run_is_the_same_in_whatever_order_its_files_were_written(cup, tmp_path):
+    run = cup.run_of(cup.played_rounds[0])
+    files = sorted(path for path in run.folder.rglob("*") if path.is_file())
+    for name, order in (("one", files), ("other", files[::-1])):
+        for path in order:
+            target = tmp_path / name / path.relative_to(run.folder)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(path.read_bytes())
+        assert rounds.digest_of_files(type(run)(tmp_path / name)) == rounds.digest_of_files(run)
+
+
+def test_the_runs_of_a_machine_are_those_that_count(cup):
+    machine = cup.ends[cup.announced[0].run].machine
+    assert cup.runs_on(machine) == cup.runs_on(machine.partition(":")[0]) == [event.run for event in cup.announced]
+    cup.void(cup.announced[1].run, "bad memory")
+    assert len(cup.runs_on(machine)) == 2
+    with pytest.raises(UserError, match="no run that counts was played on 'other'"):
+        cup.runs_on("other")

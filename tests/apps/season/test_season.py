@@ -22,6 +22,7 @@ from wordpl.apps.season.credits import Credits, SeasonScore
 from wordpl.apps.season.log import Round, Submitted
 from wordpl.apps.season.season import Season
 from wordpl.apps.season.standings import reaches, required
+from wordpl.apps.season.terms import SeasonTerms
 from wordpl.contest import Contest
 from wordpl.core.messages import UserError
 from wordpl.players.sandbox.probe import probe
@@ -78,9 +79,18 @@ def test_versions_have_numbers_owners_and_one_of_each_author_is_ranked(tmp_path)
     assert season.ranked == [2, 3]
     season.withdraw("one@2")
     assert season.ranked == [1, 3]
+    assert season.version("one").label == "one@1"
     season.disqualify("other", "knew the secrets")
     assert season.ranked == [1]
     assert season.versions[3].disqualified == "knew the secrets"
+    n_events = len(season.log.events)
+    season.withdraw("other@1")
+    assert len(season.log.events) == n_events, "it does not play anyway"
+    assert season.next_number("other") == 2
+    with pytest.raises(UserError, match="no version 'other'"):
+        season.version("other")
+    with pytest.raises(UserError, match="is a season already"):
+        Season.new(season.folder, "Cup", "wordpl/1", ["p50"])
     with pytest.raises(UserError, match="needs a reason"):
         season.disqualify("one@1", " ")
 
@@ -92,6 +102,17 @@ def test_equal_files_are_one_version(tmp_path):
     season.withdraw("one")
     with pytest.raises(UserError, match="same files as one@1, which was withdrawn"):
         season.submit(season.folder / "strategies" / "one.py")
+
+
+def test_two_strategies_of_a_file_are_versions_of_two_names(tmp_path):
+    season = new_season(tmp_path / "cup")
+    place = bot(tmp_path / "sent", "both")
+    place.write_text(place.read_text() + dedent(BOT.format(epsilon=7.0)).replace("Bot", "Other"))
+    sent = [season.submit(place, make, name) for make, name in (("Bot()", "one"), ("Other()", "two"), ("Bot()", "one"))]
+    assert [(version.label, version.make, is_new) for version, is_new in sent] == [
+        ("one@1", "Bot()", True), ("two@1", "Other()", True), ("one@1", "Bot()", False)]  # fmt: skip
+    with pytest.raises(UserError, match="same files as one@1"):
+        season.submit(place, "Bot()", "third")
 
 
 def names_in(folder):
@@ -176,6 +197,8 @@ def test_a_version_with_data_beside_it_stays_until_its_author_makes_a_folder(tmp
         ("players", 1, "players should be from 2 to 1,000, got 1"),
         ("improvement", 2, "improvement should be from 0"),
         ("games", '"many"', "Expected `int`, got `str`"),
+        ("scores", "[]", "scores should name at least one score, each once, got"),
+        ("scores", '["p50", "p50"]', "scores should name at least one score, each once, got"),
     ],
 )
 def test_wrong_terms_are_refused(tmp_path, name, value, message):
@@ -186,6 +209,14 @@ def test_wrong_terms_are_refused(tmp_path, name, value, message):
 def test_a_name_has_one_owner(tmp_path):
     with pytest.raises(UserError, match="'one' belongs to two authors"):
         new_season(tmp_path / "cup", authors='ada = ["one"]\nbob = ["one"]')
+    for values, message in (
+        ({"authors": {"one": ["two"], "two": ["three"]}}, "'two' is an author and a name of another author"),
+        ({"records": {"p95": 3.0}}, "records has 'p95', which is none of the scores p50"),
+    ):
+        with pytest.raises(UserError, match=message):
+            SeasonTerms(title="", game="wordpl/1", scores=["p50"], **values)
+    own = SeasonTerms(title="", game="wordpl/1", scores=["p50"], authors={"ada": ["ada", "one"]})
+    assert [own.author_of(name) for name in ("one", "ada", "two")] == ["ada", "ada", "two"]
 
 
 def played(folder, season):
