@@ -21,6 +21,7 @@ from wordpl.contest.run_worker import (
 from wordpl.core import words
 from wordpl.core.moves import Verdict
 from wordpl.core.seeds import Draws
+from wordpl.players.base import PlayerError
 from wordpl.run.config import PlayerKind
 from wordpl.run.records import Record, Replay, decode, encode
 
@@ -89,6 +90,24 @@ def test_a_chunk_that_takes_too_long_ends_with_the_game_that_is_being_played(wor
     monkeypatch.setattr(run_worker, "MAX_CHUNK_S", 0.0)
     outcome = run_chunk(worker, Chunk(0, (4, 2, 9)), lambda line, following: next_games.append(following))
     assert (outcome.numbers, outcome.left, len(outcome.records), next_games) == ((4,), (2, 9), 1, [None])
+
+
+def test_void_games_are_told_once(worker, monkeypatch):
+    def play(game, player, number, *_):
+        player.void_games.append(number)
+        return Record(number, SECRETS[number], [], Verdict.FAULT)
+
+    monkeypatch.setattr(run_worker, "play", play)
+    monkeypatch.setattr(run_worker, "FAULT_DELAY_S", 0.0)
+    assert [run_chunk(worker, Chunk(0, numbers)).void for numbers in ((4, 2), (9,))] == [[4, 2], [9]]
+
+
+def test_only_a_process_that_is_late_before_its_first_game_starts_too_late(worker, monkeypatch):
+    late = PlayerError(Verdict.LATE, "x")
+    monkeypatch.setattr(run_worker.TrustedPlayer, "prepare", lambda player: True)
+    for failure, found in ((late, late), (PlayerError(Verdict.CRASHED, "x"), None), (None, None)):
+        monkeypatch.setattr(run_worker, "failure_in_warm_up", lambda *_, failure=failure: failure)
+        assert worker.late_start(worker.entries[0]) is found
 
 
 def test_skipped_games_have_their_secrets_and_no_moves(worker, bot):
