@@ -97,9 +97,12 @@ def test_void_games_are_told_once(worker, monkeypatch):
         player.void_games.append(number)
         return Record(number, SECRETS[number], [], Verdict.FAULT)
 
+    slept = []
+    monkeypatch.setattr(run_worker.time, "sleep", slept.append)
+    assert run_chunk(worker, Chunk(0, (1,))).void == slept == []
     monkeypatch.setattr(run_worker, "play", play)
-    monkeypatch.setattr(run_worker, "FAULT_DELAY_S", 0.0)
     assert [run_chunk(worker, Chunk(0, numbers)).void for numbers in ((4, 2), (9,))] == [[4, 2], [9]]
+    assert slept == [run_worker.FAULT_DELAY_S] * 3, "whoever kills players may be about to kill this process"
 
 
 def test_only_a_process_that_is_late_before_its_first_game_starts_too_late(worker, monkeypatch):
