@@ -114,3 +114,15 @@ def test_progress_of_a_resumed_run_includes_its_earlier_games_and_wins(make_run)
         )
     assert progress_counts[0] == (12, sum(b'"verdict":"won"' in line for line in all_records[:12]))
     assert progress_counts[-1] == (20, sum(b'"verdict":"won"' in line for line in all_records))
+
+
+def test_games_that_were_taken_have_records_and_are_sorted_if_each_follows_the_last():
+    taken = runner.TakenGames(bytearray(6), 0, 0, 0.0, -1)
+    taken.note(range(2))
+    taken.note([2, 4])
+    assert (list(taken.is_done), taken.n_played, taken.is_sorted) == ([1, 1, 1, 0, 1, 0], 4, True)
+    taken.note([])
+    assert taken.is_sorted
+    taken.note([3])
+    taken.note([5])
+    assert (list(taken.is_done), taken.n_played, taken.is_sorted) == ([1] * 6, 6, False)
