@@ -337,8 +337,8 @@ def test_parts_are_given_out_of_runs_alone_that_go_on(written_part):
     (place.parent / parts.GIVEN).write_bytes(b"1/2\n4/")
     parts.prepare(run, 2, 2)
     assert (place.parent / parts.GIVEN).read_bytes() == b"1/2\n2/2\n"
-    with pytest.raises(UserError, match="is part 1/2 of a run: it has no parts to play"):
-        parts.prepare(Run(place, may_be_part=True), 1, 3)
+    with pytest.raises(UserError, match="is part 2/2 of a run: it has no parts to play"):
+        parts.prepare(Run(parts.folder_of(run, 2, 2), may_be_part=True), 1, 3)
     facts = {name: getattr(run.info, name) for name in RunInfo.__struct_fields__}
     old = Run(run.folder)
     old.info = RunInfoOf1(**facts)
