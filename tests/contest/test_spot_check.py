@@ -297,6 +297,7 @@ def test_a_host_cannot_know_which_games_are_replayed(tmp_path):
     sources = {"bot": WRITTEN.format(word="crane", epsilon=5.0)}
     run, terms = written(tmp_path, sources, lambda slug, text: text.replace('"crane"', '"slate"'), n_games=60)
     drawn = [[found.place for found in spot_check(run, 4, terms=terms).differences] for _ in range(2)]
+    assert [len(games) for games in drawn] == [4, 4]
     assert set(drawn[0]) != set(drawn[1])  # by chance, this fails in one of half a million runs
     assert any(int(place.removeprefix("game ")) < 45 for place in (*drawn[0], *drawn[1]))  # in one of 65,000
 
