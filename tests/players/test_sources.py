@@ -93,7 +93,9 @@ def test_libraries_are_those_that_are_named_and_kernels_need_wordpl():
     for name, group in shared_kernels.GROUPS.items():
         for named in group.named:
             assert name in shared_kernels.used_by([*named, "wordpl"])
-        assert name not in shared_kernels.used_by([named_ for named in group.named for named_ in [*named][1:]])
+            assert name in shared_kernels.used_by([*named, "strategies"])
+            assert name not in shared_kernels.used_by(named)
+    assert set(shared_kernels.used_by(["solvers", "wordpl"])) == {"wordpl", "matrices"}
 
 
 def test_a_class_in_no_readable_file_is_not_found_and_what_is_not_read_is_said(tmp_path, monkeypatch):
