@@ -55,9 +55,10 @@ def test_replay_commands_name_file_expression_and_game_and_objects_have_none(run
 
 
 def test_a_replay_names_the_file_of_a_host_s_own_game(run, tmp_path):
-    for name in ("mine", "yours"):
+    for file, name in (("./mine", "mine"), ("zoo/mine", "yours")):
         facts = f"class A(Wordle):\n    facts = GameFacts.of_guesses('{name}/1', 3)"
-        (tmp_path / f"{name}.py").write_text(f"from wordpl.games import GameFacts, Wordle\n{facts}")
-        entry = replace(run.info.entries[0], name="bot", game=games.bind(f"./{name}.py:A"))
+        (tmp_path / f"{file}.py").parent.mkdir(exist_ok=True)
+        (tmp_path / f"{file}.py").write_text(f"from wordpl.games import GameFacts, Wordle\n{facts}")
+        entry = replace(run.info.entries[0], name="bot", game=games.bind(f"{file}.py:A"))
         command = run_folder.replay_command(entry, 3, run.info, run.folder)
-        assert command == f"wordpl evaluate bot --run run --game ./{name}.py:A --number 3"
+        assert command == f"wordpl evaluate bot --run run --game {file}.py:A --number 3"

@@ -206,6 +206,21 @@ def test_a_game_in_which_the_referee_paused_is_void_and_begins_again_until_it_co
     assert player.void_games == [5] * min(n_pauses, n_begun)
 
 
+def test_a_game_that_begins_again_has_only_the_moves_since_then(lists):
+    class Paused(PausedReferee):
+        def first_move(self, seed, allowance):
+            self.n_begun += 1
+            return "crane", 2.0
+
+        def next_move(self, move):
+            if self.n_begun <= self.n_pauses:
+                raise RefereePausedError(2.0)
+            return "abide", 0
+
+    record = play(games.make_game("wordpl/1", lists), Paused(1), 5, DRAWS, CONFIG)
+    assert [move.guess for move in record.moves] == ["crane", "abide"]
+
+
 def test_the_secret_of_a_replay_is_any_other_answer(lists, tmp_path):
     game = games.make_game("wordpl/1", lists)
     places = {}
@@ -217,6 +232,11 @@ def test_the_secret_of_a_replay_is_any_other_answer(lists, tmp_path):
     (tmp_path / "one").write_text("crane\n")
     alone = games.make_game("wordpl/1", words.load(tmp_path / "one", tmp_path / "one"))
     assert decoy_of(alone, GameSetup.of(alone, DRAWS.game(0))) == ""
+    (tmp_path / "two").write_text("crane\nslate\n")
+    both = games.make_game("wordpl/1", words.load(tmp_path / "two", tmp_path / "two"))
+    for number in range(20):
+        setup = GameSetup.of(both, DRAWS.game(number))
+        assert {setup.secret, decoy_of(both, setup)} == {"crane", "slate"}
     absurdle = games.make_game("absurdle/1", lists)
     assert decoy_of(absurdle, GameSetup.of(absurdle, DRAWS.game(0))) == ""
 

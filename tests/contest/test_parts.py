@@ -22,6 +22,7 @@ from wordpl.games import make_game
 from wordpl.players.sandbox.probe import probe
 from wordpl.reports import verification
 from wordpl.run.config import PlayerKind, RunConfig
+from wordpl.run.info import RunInfo, RunInfoOf1
 from wordpl.run.records import Record, Replay, encode
 
 N_GAMES = 12
@@ -302,6 +303,53 @@ def test_a_part_is_taken_once_with_its_games_and_the_lost_one_is_listed(written_
     taken(run, place)
     assert Run(run.folder).info.played_again == {"one": [1], "two": [0, 2]}  # somebody has begun them
     assert parts.info_of(run.info, 1, 2).played_again == {}
+
+
+def test_a_part_that_was_taken_is_not_read_again(written_part):
+    run, place = written_part
+    assert taken(run, place) == 3
+    Run(place, may_be_part=True).entries[0].records_path.unlink()
+    assert taken(run, place) == 3
+
+
+def test_what_was_taken_is_on_disk_before_run_json_says_so_at_the_latest_after_a_while(written_part, monkeypatch):
+    run, place = written_part
+    monkeypatch.setattr(parts, "SYNC_S", -1.0)
+    with parts.Join(run, lambda progress: None) as join:
+        join.take(place)
+        assert set(Run(run.folder).info.parts) == {"1/2"}
+        assert Run(run.folder).entries[0].played().n_games == 3
+
+
+def test_records_are_sorted_after_a_join_unless_each_part_followed_the_one_before(written_part):
+    run, place = written_part
+    lines = Run(place, may_be_part=True).entries[0].records_path.read_bytes().splitlines(keepends=True)
+    for before, is_sorted in ((b"", True), (lines[2], False)):
+        run.entries[0].records_path.write_bytes(before)
+        run.info.parts = {}
+        with parts.Join(run, lambda progress: None) as join:
+            join.take(place)
+            assert join.taken["one"].is_sorted == is_sorted
+
+
+def test_parts_are_given_out_of_runs_alone_that_go_on(written_part):
+    run, place = written_part
+    (place.parent / parts.GIVEN).write_bytes(b"1/2\n4/")
+    parts.prepare(run, 2, 2)
+    assert (place.parent / parts.GIVEN).read_bytes() == b"1/2\n2/2\n"
+    with pytest.raises(UserError, match="is part 2/2 of a run: it has no parts to play"):
+        parts.prepare(Run(parts.folder_of(run, 2, 2), may_be_part=True), 1, 3)
+    facts = {name: getattr(run.info, name) for name in RunInfo.__struct_fields__}
+    old = Run(run.folder)
+    old.info = RunInfoOf1(**facts)
+    with pytest.raises(UserError, match="which this release only reads"):
+        parts.prepare(old, 1, 3)
+    run.info.played_again = {"one": [1], "two": [0]}
+    parts.list_again(run, {"one": [2, 0], "two": []})
+    assert run.info.played_again == {"one": [0, 1, 2], "two": [0]}
+    run.finish("2026-11-01T00:00:00+00:00")
+    with pytest.raises(UserError, match="has finished: it has no parts to play"):
+        parts.prepare(Run(run.folder), 1, 3)
 
 
 def test_the_games_and_wins_of_a_part_are_reported(written_part):

@@ -1,18 +1,22 @@
 """What `wordpl check` reports about an entry's games, times and repeats."""
 
+from dataclasses import replace
 from pathlib import Path
+from textwrap import dedent
 
 import msgspec
 import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run
+from tests.helpers.written_runs import BOT
 from wordpl.contest import preflight, run_worker, runner
 from wordpl.contest.determinism import RepeatFinding
 from wordpl.core.moves import Verdict
 from wordpl.core.seeds import Draws
+from wordpl.players.base import PlayerError
 from wordpl.players.discovery import EntrySource, Fault
 from wordpl.run.bundle import Bundle
-from wordpl.run.config import PlayerKind
+from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.entry import RecordWriter
 from wordpl.run.records import Duration, Record, encode
 
@@ -234,3 +238,52 @@ def test_the_result_of_a_check_counts_and_names_what_failed():
     checks = [preflight.Check("interface", True, "fine"), preflight.Check("games", False, "lost")]
     result = preflight.CheckResult(checks, [], None)
     assert (result.n_failed, repr(result)) == (1, "CheckResult(2 checks; failed: games: lost)")
+
+
+@pytest.fixture
+def check(tmp_path):
+    """A function that checks a bot in this process, and returns the result and its games."""
+    (tmp_path / "bot.py").write_text(dedent(BOT.format(word="crane", epsilon=5.0)))
+    config = RunConfig(n_games=8, repeats=2, player=PlayerKind.TRUSTED, results=tmp_path / "check", seed="1")
+
+    def of():
+        found = preflight.check([str(tmp_path / "bot.py")], config, jobs=1)
+        return found, found.records.records_of(found.records.info.entries[0])
+
+    return of
+
+
+def test_an_entry_that_starts_too_late_plays_no_game(check, monkeypatch):
+    late = PlayerError(Verdict.LATE, "line 3")
+    monkeypatch.setattr(run_worker.Worker, "late_start", lambda worker, entry: late)
+    found, played = check()
+    assert not played
+    assert [one.name for one in found.checks if not one.passed] == ["speed"]
+
+
+def test_late_games_are_not_played_on_and_an_unread_file_is_named(check, monkeypatch):
+    verdicts = iter([WON, *[LATE] * 7])
+
+    def play(worker, entry, number, **_):
+        return Record(number, "crane", [], next(verdicts)), Duration(number, 1.0, 1.0)
+
+    summarize = preflight.summarize_file
+    monkeypatch.setattr(run_worker.Worker, "play", play)
+    monkeypatch.setattr(preflight, "summarize_file", lambda file: replace(summarize(file), unread="too slow"))
+    found, played = check()
+    assert len(played) == 3, "chunks of 1 and of 2 games"
+    assert {one.name for one in found.checks} == {"interface", "games", "speed", "source"}
+    assert "bot.py: too slow. So its author and imports are unknown" in [one.message for one in found.checks]
+
+
+@pytest.mark.parametrize(("unsteady", "failed"), [((), ["any order"]), ((1,), ["reproducible"])])
+def test_what_depends_on_the_order_is_told_unless_the_entry_draws_anyway(check, monkeypatch, unsteady, failed):
+    def findings(records):
+        return [RepeatFinding(records.info.entries[0], (1, 2), unsteady, unsteady)]
+
+    monkeypatch.setattr(preflight, "play_backwards", lambda run, *_: {run.info.entries[0].slug: [3]})
+    monkeypatch.setattr(preflight.determinism, "findings", findings)
+    found, _ = check()
+    assert [one.name for one in found.checks if not one.passed] == failed
+    (speed,) = (one.message for one in found.checks if one.name == "speed")
+    assert "With --fresh, starting 1,001 processes takes" in speed

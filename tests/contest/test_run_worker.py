@@ -21,8 +21,9 @@ from wordpl.contest.run_worker import (
 from wordpl.core import words
 from wordpl.core.moves import Verdict
 from wordpl.core.seeds import Draws
+from wordpl.players.base import PlayerError
 from wordpl.run.config import PlayerKind
-from wordpl.run.records import Record, Replay, decode, encode
+from wordpl.run.records import Duration, Record, Replay, decode, encode
 
 DRAWS = Draws.of("seven")
 SECRETS = [secret_of(games.make_game("wordpl/1", words.load()), number, DRAWS) for number in range(60)]
@@ -89,6 +90,48 @@ def test_a_chunk_that_takes_too_long_ends_with_the_game_that_is_being_played(wor
     monkeypatch.setattr(run_worker, "MAX_CHUNK_S", 0.0)
     outcome = run_chunk(worker, Chunk(0, (4, 2, 9)), lambda line, following: next_games.append(following))
     assert (outcome.numbers, outcome.left, len(outcome.records), next_games) == ((4,), (2, 9), 1, [None])
+
+
+def test_void_games_are_told_once(worker, monkeypatch):
+    def play(game, player, number, *_):
+        player.void_games.append(number)
+        return Record(number, SECRETS[number], [], Verdict.FAULT)
+
+    slept = []
+    monkeypatch.setattr(run_worker.time, "sleep", slept.append)
+    assert run_chunk(worker, Chunk(0, (1,))).void == slept == []
+    monkeypatch.setattr(run_worker, "play", play)
+    assert [run_chunk(worker, Chunk(0, numbers)).void for numbers in ((4, 2), (9,))] == [[4, 2], [9]]
+    assert slept == [run_worker.FAULT_DELAY_S] * 3, "whoever kills players may be about to kill this process"
+
+
+def test_only_a_process_that_is_late_before_its_first_game_starts_too_late(worker, monkeypatch):
+    late = PlayerError(Verdict.LATE, "x")
+    monkeypatch.setattr(run_worker.TrustedPlayer, "prepare", lambda player: True)
+    for failure, found in ((late, late), (PlayerError(Verdict.CRASHED, "x"), None), (None, None)):
+        monkeypatch.setattr(run_worker, "failure_in_warm_up", lambda *_, failure=failure: failure)
+        assert worker.late_start(worker.entries[0]) is found
+
+
+def test_the_time_that_counts_is_that_of_the_processor_and_half_of_the_waiting(worker, monkeypatch):
+    played = (Record(4, SECRETS[4], [], Verdict.WRONG), Duration(4, 3.0, 1.0, "", 0.5))
+    monkeypatch.setattr(worker, "play", lambda *_, **__: played)
+    assert run_chunk(worker, Chunk(0, (4, 2))).cpu_s == 7.0
+
+
+def test_a_replay_that_was_cut_short_is_followed_by_another_and_other_draws_are_not_compared(worker, monkeypatch):
+    (line,) = run_chunk(worker, Chunk(0, (3,))).records
+    (first,) = decoded([line])
+    for moves, following in ((first.moves[:1], [None]), (first.moves, [])):
+        shown = {
+            Replay.SECRET: (moves, first.verdict if moves == first.moves else Verdict.LATE),
+            Replay.DRAWS: ([*first.moves[:1], *first.moves], first.verdict),
+        }
+        for name, replay in (("replay", Replay.SECRET), ("play_anew", Replay.DRAWS)):
+            found = msgspec.structs.replace(first, moves=shown[replay][0], verdict=shown[replay][1], replay=replay)
+            monkeypatch.setattr(worker, name, lambda *_, found=found: found)
+        outcome = run_chunk(worker, Chunk(0, (3,), Work.REPEAT, first=(line,), fresh=Draws.of("fresh")))
+        assert [record.replay for record in decoded(outcome.records)] == [Replay.DRAWS, Replay.SECRET, *following]
 
 
 def test_skipped_games_have_their_secrets_and_no_moves(worker, bot):

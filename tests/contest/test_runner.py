@@ -6,13 +6,15 @@ from itertools import islice
 
 import pytest
 
-from tests.helpers.runs import resume
+from tests.helpers.runs import DRAWS_ALL, new_run, resume
 from wordpl.contest import run_worker, runner
 from wordpl.contest.isolation import player_pool
 from wordpl.contest.run_worker import Worker, run_chunk
+from wordpl.core.moves import Verdict
 from wordpl.core.seeds import Draws
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run
+from wordpl.run.records import Duration, Record
 
 DRAWS = Draws.of("seven")
 
@@ -114,3 +116,27 @@ def test_progress_of_a_resumed_run_includes_its_earlier_games_and_wins(make_run)
         )
     assert progress_counts[0] == (12, sum(b'"verdict":"won"' in line for line in all_records[:12]))
     assert progress_counts[-1] == (20, sum(b'"verdict":"won"' in line for line in all_records))
+
+
+def test_games_that_were_taken_have_records_and_are_sorted_if_each_follows_the_last():
+    taken = runner.TakenGames(bytearray(6), 0, 0, 0.0, -1)
+    taken.note(range(2))
+    taken.note([2, 4])
+    assert (list(taken.is_done), taken.n_played, taken.is_sorted) == ([1, 1, 1, 0, 1, 0], 4, True)
+    taken.note([])
+    assert taken.is_sorted
+    taken.note([3])
+    taken.note([5])
+    assert (list(taken.is_done), taken.n_played, taken.is_sorted) == ([1] * 6, 6, False)
+
+
+def test_progress_tells_how_many_games_were_won(tmp_path, monkeypatch):
+    def play(worker, entry, number, **_):
+        return Record(number, "crane", [], Verdict.WON if number else Verdict.WRONG), Duration(number, 1.0, 1.0)
+
+    monkeypatch.setattr(run_worker.Worker, "play", play)
+    run = new_run(tmp_path, {"bot": DRAWS_ALL}, n_games=4, player=PlayerKind.TRUSTED, level="")
+    seen = []
+    with run_worker.local(run, Draws.of("won"), 1) as workers:
+        runner.play_remaining(run, workers, lambda progress: seen.append((progress.n_played, progress.n_won)))
+    assert seen[-1] == (4, 3)

@@ -18,11 +18,13 @@ from wordpl.contest import Contest
 from wordpl.contest.isolation import ReaderTerms
 from wordpl.contest.spot_check import check_own_games, spot_check
 from wordpl.core.messages import UserError
+from wordpl.core.moves import Verdict
 from wordpl.players.sandbox import probe
 from wordpl.reports.run_report import RunReport
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.folder import Run, RunRecords
+from wordpl.run.records import Record
 from wordpl.verify import Findings
 
 N_GAMES = 12
@@ -232,7 +234,7 @@ def written(folder, sources, forge, n_games=3):
     return Run(run.folder), ReaderTerms(replace(run.info.game_config, level="D"), [])
 
 
-def test_a_replay_finds_other_moves_and_verdicts_that_the_stored_entry_does_not_repeat(tmp_path):
+def test_a_replay_finds_other_moves_and_verdicts_that_the_stored_entry_does_not_repeat(tmp_path, monkeypatch):
     def forge(slug, text):
         if slug == "two":
             return text.replace('"wrong"', '"fault"', 1).replace('"wrong"', '"unplayed"', 1)
@@ -249,6 +251,17 @@ def test_a_replay_finds_other_moves_and_verdicts_that_the_stored_entry_does_not_
         assert {found.place for found in checked.differences} == {"game 1", "game 2"}
         assert (checked.n_played, checked.n_capped) == (3 + len(others), 0)
         assert checked.by_entry == {"one": (3, 1), **others}
+    monkeypatch.setattr(
+        "wordpl.contest.spot_check.play", lambda game, player, number, *_: Record(number, "crane", [], Verdict.LATE)
+    )
+    n_replayed = []
+    slow = spot_check(run, 3, terms=terms, only=["two"], progress=n_replayed.append)
+    assert n_replayed == [1]
+    assert (slow.by_entry, slow.n_cut_short, slow.differences) == ({"two": (1, 0)}, 1, [])
+    run.info.entries.append(replace(run.info.entries[1], name="hosted", slug="hosted", kind="echo"))
+    run.entries[2].records_path.write_bytes(run.entries[1].records_path.read_bytes())
+    hosted = spot_check(run, 3, terms=terms, only=["hosted"])
+    assert (hosted.n_played, [entry.slug for entry in hosted.missing]) == (0, ["one", "two"])
     stored = next(path for path in (run.folder / "bundles").rglob("*.py") if path.stem == "one")
     stored.chmod(0o644)
     stored.write_text(stored.read_text() + "# changed")
@@ -284,6 +297,7 @@ def test_a_host_cannot_know_which_games_are_replayed(tmp_path):
     sources = {"bot": WRITTEN.format(word="crane", epsilon=5.0)}
     run, terms = written(tmp_path, sources, lambda slug, text: text.replace('"crane"', '"slate"'), n_games=60)
     drawn = [[found.place for found in spot_check(run, 4, terms=terms).differences] for _ in range(2)]
+    assert [len(games) for games in drawn] == [4, 4]
     assert set(drawn[0]) != set(drawn[1])  # by chance, this fails in one of half a million runs
     assert any(int(place.removeprefix("game ")) < 45 for place in (*drawn[0], *drawn[1]))  # in one of 65,000
 

@@ -1,6 +1,7 @@
 """What files say is read in order, in limits and once; entries are found by name and have names of their own."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from msgspec import UNSET
@@ -92,7 +93,9 @@ def test_libraries_are_those_that_are_named_and_kernels_need_wordpl():
     for name, group in shared_kernels.GROUPS.items():
         for named in group.named:
             assert name in shared_kernels.used_by([*named, "wordpl"])
-        assert name not in shared_kernels.used_by([named_ for named in group.named for named_ in [*named][1:]])
+            assert name in shared_kernels.used_by([*named, "strategies"])
+            assert name not in shared_kernels.used_by(named)
+    assert set(shared_kernels.used_by(["solvers", "wordpl"])) == {"wordpl", "matrices"}
 
 
 def test_a_class_in_no_readable_file_is_not_found_and_what_is_not_read_is_said(tmp_path, monkeypatch):
@@ -119,6 +122,25 @@ def test_entries_of_other_games_are_left_out_and_files_of_entries_have_names_of_
     assert discovery.resolve_entries(found, "absurdle/1")[0].game.id == "absurdle/1"
     first, second = discovery.make_distinct(resolved[:1], [entry("bot a", "b/y.py")])
     assert (first, second.name, second.slug) == (resolved[0], "bot a", "bot_a-2")
+
+
+def test_what_a_player_reports_and_its_file_says_describes_an_entry():
+    player = SimpleNamespace(
+        declared_entries=lambda: [("Bot()", "a\x1b[31m" + "x" * 200, "wordle/1"), ("B()", "", "wordle/1")]
+    )
+    first, second = discovery.declared_entries(entry("", "bot.py"), SourceFacts(classes={"Bot": "Guess."}), player)
+    assert (first.make, first.name[:6], len(first.name), first.game.id) == ("Bot()", "a?[31m", 100, "wordle/1")
+    assert (first.about, second.name, second.about) == (About(description="Guess."), "?", UNSET)
+    assert {one.about for one in discovery.declared_entries(first, Unread("late"), player)} == {UNSET}
+
+
+def test_of_the_package_s_folder_only_what_it_ships_is_an_entry(tmp_path, monkeypatch):
+    (tmp_path / "strategies").mkdir()
+    (tmp_path / "strategies" / "mine.py").write_text("")
+    monkeypatch.setattr(discovery.paths, "strategy_folders", lambda: [tmp_path / "strategies"])
+    for user, n_found in ((tmp_path, 1), (tmp_path / "elsewhere", 0)):
+        monkeypatch.setattr(discovery.paths, "user_folder", lambda user=user: user)
+        assert len(discovery.strategy_files()) == n_found
 
 
 @pytest.mark.parametrize("other", ["Rnilk", "Vvin", "Cl", "Bill--x"])
