@@ -117,10 +117,14 @@ def _add(archive: ZipFile, described: ZipInfo, content: bytes | Path) -> None:
     if isinstance(content, bytes):
         archive.writestr(described, content)
         return
-    is_stored = STORE in PurePosixPath(described.filename).parts or described.filename.startswith(f"{VERSIONS}/")
+    parts = PurePosixPath(described.filename).parts
+    if STORE in parts or parts[0] == VERSIONS:
+        kind = bounded.BUNDLE_FILE
+    else:
+        kind = bounded.RUN_JSON if parts[-1] == RUN_JSON else bounded.ARCHIVED
     described.file_size = content.lstat().st_size  # decides which form of the format is needed
     with archive.open(described, "w") as stored:
-        for block in bounded.read_blocks(bounded.BUNDLE_FILE if is_stored else bounded.ARCHIVED, content):
+        for block in bounded.read_blocks(kind, content):
             stored.write(block)
 
 
