@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import CONFIG
 from wordpl.core.moves import NoisyMove, Verdict
 from wordpl.players import process
-from wordpl.players.base import PlayerError, TimeLimits
+from wordpl.players.base import Clock, PlayerError, RefereePausedError, TimeLimits
 from wordpl.players.diagnosis import Denied
 from wordpl.players.fork_client import ForkedPlayer, ForkServerError, ProcessEnd, Request
 from wordpl.players.process import MAX_STARTS, UNFLUSHED, LoadingPlayer, ProcessPlayer
@@ -253,6 +253,32 @@ def test_a_restart_after_a_kill_from_outside_is_not_charged(player_of):
     pipes.replies = None
     fault_of(player.first_move, 1, ROOMY)
     player.duration(0)
+    player.prepare()
+    time.sleep(0.02)
+    assert played_s(player, pipes).start_s == 0.0
+
+
+class PausedClock(Clock):
+    """The clock of a referee that did not run for some time, while its player did not compute."""
+
+    def tick(self):
+        super().tick()
+        self.paused_s = 2.0
+
+
+@pytest.mark.parametrize("reply", [b"", b'{"move":1}\n'])
+def test_nobody_is_late_while_the_referee_paused_nor_charged_for_the_restart(player_of, monkeypatch, reply):
+    pipes = Pipes()
+    player = player_of(pipes)
+    pipes.send(reply)
+    monkeypatch.setattr(process, "Clock", PausedClock)
+    monkeypatch.setattr(PausedClock, "cpu_s", 0.0)
+    monkeypatch.setattr(PausedClock, "is_late", lambda clock: True)
+    monkeypatch.setattr(PausedClock, "left_s", lambda clock: 0.0)
+    fault = fault_of(player.first_move, 1, TimeLimits(0.0, 0.0))
+    assert (type(fault), fault.verdict, player.pid, pipes.n_ended) == (RefereePausedError, Verdict.FAULT, None, 1)
+    player.duration(0)
+    monkeypatch.undo()
     player.prepare()
     time.sleep(0.02)
     assert played_s(player, pipes).start_s == 0.0
