@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import CONFIG
 from wordpl.core.moves import NoisyMove, Verdict
-from wordpl.players import process
+from wordpl.players import base, process
 from wordpl.players.base import Clock, PlayerError, RefereePausedError, TimeLimits
 from wordpl.players.diagnosis import Denied
 from wordpl.players.fork_client import ForkedPlayer, ForkServerError, ProcessEnd, Request
@@ -256,6 +256,36 @@ def test_a_restart_after_a_kill_from_outside_is_not_charged(player_of):
     player.prepare()
     time.sleep(0.02)
     assert played_s(player, pipes).start_s == 0.0
+
+
+def test_all_cpu_time_is_charged_to_a_game_once_and_that_of_a_failed_process_to_the_next_start(player_of, monkeypatch):
+    used = 0.0
+    for module in (process, base):
+        monkeypatch.setattr(module, "cpu_s", lambda pid: used)
+    pipes = Pipes()
+    player = player_of(pipes)
+
+    def begin(at_s):
+        nonlocal used
+        used = at_s
+        pipes.send(b'{"move":1}\n')
+        player.first_move(1, ROOMY)
+
+    for began_s, ended_s in ((2.0, 3.0), (3.5, 4.0)):  # it computes between the two games, too
+        begin(began_s)
+        used = ended_s
+        duration = player.duration(0)
+        assert (duration.cpu_s, duration.start_s) == (1.0, 0.0)
+    used = 9.0
+    os.close(pipes.replies)
+    pipes.replies = None
+    fault_of(player.first_move, 1, ROOMY)
+    used = 0.0
+    player.prepare()
+    begin(2.0)
+    used = 3.0
+    duration = player.duration(0)
+    assert (duration.cpu_s, duration.start_s) == (1.0, 9.0 - 4.0 + 2.0)
 
 
 class PausedClock(Clock):
