@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import socket
 import subprocess
 import threading
@@ -15,14 +16,17 @@ from wordpl.players.killable import KillableProcess, ProcessEndedError
 
 
 def test_a_key_in_the_terminal_does_not_reach_the_process_which_is_killed_if_it_does_not_end(monkeypatch):
-    monkeypatch.setattr(killable.current_folder, "python_command", lambda *_: ["sleep", "60"])
+    made, popen = [], subprocess.Popen
+    monkeypatch.setattr(killable.current_folder, "python_command", lambda *_: ["sleep", "5"])
+    monkeypatch.setattr(
+        killable.subprocess, "Popen", lambda *args, **named: made.append(popen(*args, **named)) or made[0]
+    )
     process = KillableProcess()
     try:
         assert os.getsid(process.pid) == process.pid
     finally:
         process.stop(0.0)
-    with pytest.raises(ProcessLookupError):
-        os.kill(process.pid, 0)
+    assert made[0].returncode == -signal.SIGKILL
 
 
 @pytest.fixture
@@ -32,6 +36,7 @@ def started(monkeypatch):
 
     def popen(command, *, pass_fds, **options):
         ends.append(socket.socket(fileno=os.dup(pass_fds[0])))
+        ends[-1].settimeout(5.0)
         return SimpleNamespace(pid=0, wait=lambda seconds: None)
 
     monkeypatch.setattr(killable, "subprocess", SimpleNamespace(Popen=popen, DEVNULL=subprocess.DEVNULL))
@@ -58,6 +63,7 @@ def test_functions_are_called_one_after_the_other_and_their_errors_raised_until_
     parents = []
     monkeypatch.setattr(killable, "die_with_parent", parents.append)
     process = KillableProcess()
+    started[0].setblocking(True)
     server = threading.Thread(target=killable.main, args=(started.pop().detach(), 17))
     server.start()
     try:
