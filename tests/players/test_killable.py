@@ -57,10 +57,20 @@ def fail_oddly():
     raise OddError
 
 
+def result_of(coroutine):
+    async def result():
+        async with asyncio.timeout(5.0):
+            return await coroutine
+
+    return asyncio.run(result())
+
+
 def test_functions_are_called_one_after_the_other_and_their_errors_raised_until_the_process_is_stopped(
     started, monkeypatch, capfd
 ):
-    parents = []
+    parents, killed = [], []
+    system = {"fork": lambda: 77, "kill": lambda *what: killed.append(what), "waitpid": lambda pid, _: (pid, 9)}
+    monkeypatch.setattr(killable, "os", SimpleNamespace(**vars(os) | system))
     monkeypatch.setattr(killable, "die_with_parent", parents.append)
     process = KillableProcess()
     started[0].setblocking(True)
@@ -68,11 +78,15 @@ def test_functions_are_called_one_after_the_other_and_their_errors_raised_until_
     server.start()
     try:
         process.prepare("time:time")
-        assert asyncio.run(process.call("operator:add", 1, 2)) == 3
+        assert result_of(process.call("operator:add", 1, 2)) == 3
         with pytest.raises(ZeroDivisionError):
-            asyncio.run(process.call("operator:truediv", 1, 0))
+            result_of(process.call("operator:truediv", 1, 0))
         with pytest.raises(RuntimeError, match="OddError: odd"):
-            asyncio.run(process.call(f"{__name__}:fail_oddly"))
+            result_of(process.call(f"{__name__}:fail_oddly"))
+        with pytest.raises(ProcessEndedError):
+            result_of(anext(process.fork("builtins:range")))
+        assert result_of(process.call("operator:add", 1, 2)) == 3
+        assert killed == [(77, signal.SIGKILL)], "nobody waits for its values any more"
     finally:
         process.stop()
         server.join()
