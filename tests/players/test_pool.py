@@ -8,12 +8,14 @@ import pytest
 from tests.conftest import CONFIG
 from wordpl.core import paths
 from wordpl.core.messages import UserError
+from wordpl.core.moves import Verdict
 from wordpl.players import pool as pools
+from wordpl.players.base import PlayerError
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox import levels
 from wordpl.players.sandbox.levels import Level
-from wordpl.run.bundle import Bundle, BundleStore, find_place
-from wordpl.run.config import Limits
+from wordpl.run.bundle import Bundle, BundleStore, FileTree, find_place
+from wordpl.run.config import Limits, PlayerKind
 
 BOT = "class Bot:\n    first_move = next_move = None\n"
 AT_B = msgspec.structs.replace(CONFIG, level="B", memory_mb=77, limits=Limits(open_files=9))
@@ -77,6 +79,8 @@ def test_an_author_s_file_that_has_changed_since_it_was_loaded_is_refused(reques
     with pytest.raises(UserError, match=r"bot\.py has changed since it was loaded: start again"):
         pool.isolated(loaded, AT_B)
     assert requests == []
+    with pytest.raises(UserError, match=r"bot\.py is not the version that the run stores"):
+        pool.player(loaded, msgspec.structs.replace(CONFIG, player=PlayerKind.TRUSTED))
     pool.isolated(entry, AT_B)  # not loaded before
     assert Path(requests[0].place).read_text() == changed
 
@@ -89,3 +93,23 @@ def test_only_a_player_that_loads_an_entry_may_write_and_its_folder_is_removed(r
         assert folder.path.stat().st_uid in (levels.new_user(), Path(tmp_path).stat().st_uid)
         assert folder.path.is_dir()
     assert (requests[1:], folder.path.exists()) == (["closed"], False)
+
+
+def test_a_player_tries_to_open_each_file_and_has_what_its_entry_wrote(requests, entry, lists, tmp_path, monkeypatch):
+    def fail(player):
+        raise PlayerError(Verdict.CRASHED, "no namespace")
+
+    (tmp_path / "wrote").mkdir()
+    (tmp_path / "wrote" / "table.txt").write_text("5")
+    store = BundleStore(tmp_path / "store")
+    sources, wrote = (store.add(one) for one in (Bundle.of(find_place(entry.file)), FileTree.below(tmp_path / "wrote")))
+    loaded, files = msgspec.structs.replace(entry, sha256=sources, written=wrote), [tmp_path / "a", tmp_path / "b"]
+    pool = PlayerPool(lists, tmp_path, store=store)
+    monkeypatch.setattr(pools.ProcessPlayer, "opened", lambda player: ["a"], raising=False)
+    assert pool.opened(loaded, AT_B, files) == ["a"]
+    assert {str(file) for file in files} <= set(requests[0].attempts)
+    assert Path(requests[0].policy.working, "table.txt").read_text() == "5"
+    monkeypatch.setattr(pools.ProcessPlayer, "opened", fail)
+    with pytest.raises(UserError, match=r"no player of .*bot\.py can be started: no namespace"):
+        pool.opened(loaded, AT_B, files)
+    assert [pool.can_write(msgspec.structs.replace(AT_B, level=level)) for level in "BD"] == [True, False]
