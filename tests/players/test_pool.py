@@ -1,5 +1,6 @@
 """What a pool tells the process that starts players: the entry's files, the limits of the run and what is hidden."""
 
+import os
 from pathlib import Path
 
 import msgspec
@@ -10,6 +11,7 @@ from wordpl.core import paths
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
 from wordpl.players import pool as pools
+from wordpl.players import program_build
 from wordpl.players.base import PlayerError
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox import levels
@@ -90,7 +92,8 @@ def test_only_a_player_that_loads_an_entry_may_write_and_its_folder_is_removed(r
     loaded = msgspec.structs.replace(entry, sha256=store.add(Bundle.of(find_place(entry.file))))
     with PlayerPool(lists, tmp_path, store=store).loading(loaded, AT_B) as (_, folder):
         assert (requests[0].policy.writes, requests[0].policy.working) == (True, str(folder.path))
-        assert folder.path.stat().st_uid in (levels.new_user(), Path(tmp_path).stat().st_uid)
+        is_given = program_build.changes_user(requests[0].policy)
+        assert folder.path.stat().st_uid == (levels.new_user() if is_given else os.getuid())
         assert folder.path.is_dir()
     assert (requests[1:], folder.path.exists()) == (["closed"], False)
 
