@@ -1,7 +1,9 @@
 """What the process of a player does before the entry's code runs, each step noted instead of done."""
 
+import io
 import json
 import os
+import random
 import sys
 from contextlib import suppress
 from types import SimpleNamespace
@@ -116,3 +118,32 @@ def test_a_program_replaces_the_process_with_requests_and_replies_as_its_streams
     assert sent == {"ready": [list(ready[0])]}
     assert [step for step in steps if step[0] == "dup2"][-2:] == [("dup2", files[0], 0), ("dup2", files[1], 1)]
     assert ("execv", sys.executable, [sys.executable, "x"]) in steps
+
+
+ENTRY = """
+import random
+from wordpl import Strategy
+
+class Bot(Strategy):
+    drawn = random.random()
+
+    def first_move(self):
+        return self.rules, self.drawn
+
+    def next_move(self, guess, epsilon, clues):
+        return guess, 0
+"""
+
+
+def test_an_entry_plays_the_game_that_is_asked_for_and_draws_the_same_when_it_is_imported(tmp_path, monkeypatch):
+    (tmp_path / "strategies").mkdir()
+    (tmp_path / "strategies" / "bot.py").write_text(ENTRY)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    policy = msgspec.structs.replace(POLICY, shipped=str(tmp_path / "shipped"))
+    replies = io.BytesIO()
+    request = Request(policy, str(tmp_path / "strategies" / "bot.py"), "Bot()", "wordle/1")
+    player_process.play(request, io.BytesIO(b'{"new_game":{"seed":5}}\n'), replies)
+    ready, move = map(json.loads, replies.getvalue().splitlines())
+    assert ready["ready"][0][0] == "Bot()"
+    assert move == {"move": ["wordle/1", random.Random(0).random()]}
+    assert sys.dont_write_bytecode, "it would be stale if a file is saved twice within a second"

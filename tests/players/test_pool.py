@@ -1,6 +1,5 @@
 """What a pool tells the process that starts players: the entry's files, the limits of the run and what is hidden."""
 
-import os
 from pathlib import Path
 
 import msgspec
@@ -87,13 +86,18 @@ def test_an_author_s_file_that_has_changed_since_it_was_loaded_is_refused(reques
     assert Path(requests[0].place).read_text() == changed
 
 
-def test_only_a_player_that_loads_an_entry_may_write_and_its_folder_is_removed(requests, entry, lists, tmp_path):
+@pytest.mark.parametrize("changes_user", [True, False])
+def test_only_a_player_that_loads_an_entry_may_write_and_its_folder_is_removed(
+    requests, entry, lists, tmp_path, monkeypatch, changes_user
+):
+    given = []
+    monkeypatch.setattr(program_build, "changes_user", lambda policy: changes_user)
+    monkeypatch.setattr(pools.WritableFolder, "give_to", lambda folder, user: given.append(user))
     store = BundleStore(tmp_path / "store")
     loaded = msgspec.structs.replace(entry, sha256=store.add(Bundle.of(find_place(entry.file))))
     with PlayerPool(lists, tmp_path, store=store).loading(loaded, AT_B) as (_, folder):
         assert (requests[0].policy.writes, requests[0].policy.working) == (True, str(folder.path))
-        is_given = program_build.changes_user(requests[0].policy)
-        assert folder.path.stat().st_uid == (levels.new_user() if is_given else os.getuid())
+        assert given == [levels.new_user()] * changes_user
         assert folder.path.is_dir()
     assert (requests[1:], folder.path.exists()) == (["closed"], False)
 
