@@ -1,18 +1,23 @@
 """What the referee makes of what a player sends and of how it ends, with pipes of the test in place of a process."""
 
 import os
+import random
 import time
+from bdb import BdbQuit
+from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 
 from tests.conftest import CONFIG
+from wordpl import Strategy
 from wordpl.core.moves import NoisyMove, Verdict
-from wordpl.players import process
-from wordpl.players.base import PlayerError, TimeLimits
+from wordpl.players import base, process
+from wordpl.players.base import Clock, PlayerError, RefereePausedError, TimeLimits
 from wordpl.players.diagnosis import Denied
 from wordpl.players.fork_client import ForkedPlayer, ForkServerError, ProcessEnd, Request
-from wordpl.players.process import MAX_STARTS, UNFLUSHED, LoadingPlayer, ProcessPlayer
+from wordpl.players.process import MAX_STARTS, UNFLUSHED, LoadingPlayer, ProcessPlayer, TrustedPlayer
 from wordpl.players.sandbox import processes
 from wordpl.players.sandbox.levels import Level, SandboxPolicy
 from wordpl.run.config import Limits
@@ -258,6 +263,71 @@ def test_a_restart_after_a_kill_from_outside_is_not_charged(player_of):
     assert played_s(player, pipes).start_s == 0.0
 
 
+def test_all_cpu_time_is_charged_to_a_game_once_and_that_of_a_failed_process_to_the_next_start(player_of, monkeypatch):
+    used = 0.0
+    for module in (process, base):
+        monkeypatch.setattr(module, "cpu_s", lambda pid: used)
+    pipes = Pipes()
+    player = player_of(pipes)
+
+    def begin(at_s):
+        nonlocal used
+        used = at_s
+        pipes.send(b'{"move":1}\n')
+        player.first_move(1, ROOMY)
+
+    for began_s, ended_s in ((2.0, 3.0), (3.5, 4.0)):  # it computes between the two games, too
+        begin(began_s)
+        used = ended_s
+        duration = player.duration(0)
+        assert (duration.cpu_s, duration.start_s) == (1.0, 0.0)
+
+    def fail(at_s):
+        nonlocal used
+        used = at_s
+        os.close(pipes.replies)
+        pipes.replies = None
+        fault_of(player.first_move, 1, ROOMY)
+        used = 0.0
+        player.prepare()
+
+    fail(9.0)
+    begin(2.0)
+    used = 3.0
+    duration = player.duration(0)
+    assert (duration.cpu_s, duration.start_s) == (1.0, 9.0 - 4.0 + 2.0)
+    fail(3.0)
+    time.sleep(0.02)  # it waits
+    begin(0.0)
+    assert player.duration(0).start_s >= WALL_SHARE * 0.02
+
+
+class PausedClock(Clock):
+    """The clock of a referee that did not run for some time, while its player did not compute."""
+
+    def tick(self):
+        super().tick()
+        self.paused_s = 2.0
+
+
+@pytest.mark.parametrize("reply", [b"", b'{"move":1}\n'])
+def test_nobody_is_late_while_the_referee_paused_nor_charged_for_the_restart(player_of, monkeypatch, reply):
+    pipes = Pipes()
+    player = player_of(pipes)
+    pipes.send(reply)
+    monkeypatch.setattr(process, "Clock", PausedClock)
+    monkeypatch.setattr(PausedClock, "cpu_s", 0.0)
+    monkeypatch.setattr(PausedClock, "is_late", lambda clock: True)
+    monkeypatch.setattr(PausedClock, "left_s", lambda clock: 0.0)
+    fault = fault_of(player.first_move, 1, TimeLimits(0.0, 0.0))
+    assert (type(fault), fault.verdict, player.pid, pipes.n_ended) == (RefereePausedError, Verdict.FAULT, None, 1)
+    player.duration(0)
+    monkeypatch.undo()
+    player.prepare()
+    time.sleep(0.02)
+    assert played_s(player, pipes).start_s == 0.0
+
+
 def test_a_player_that_loads_a_file_plays_as_the_chosen_entry(player_of):
     for fields, chosen in (({}, b'{"choose":2,"game":"wordle/1"}\n'), ({"command": ["node"]}, b"")):
         pipes = Pipes()
@@ -283,3 +353,81 @@ def test_a_referee_has_all_its_processors_again_when_its_player_is_closed(player
 def test_a_reply_is_parsed_up_to_its_limit():
     assert process.parse_reply(b'{"move":1}\n', "move", 11) == 1
     assert fault_of(process.parse_reply, b'{"move":1}\n', "move", 10).verdict == Verdict.ILLEGAL
+
+
+FILE = """
+import random
+from wordpl import Strategy
+
+class Bot(Strategy):
+    version, drawn = 1, random.random()
+
+    def first_move(self):
+        return "crane", self.drawn
+
+    def next_move(self, guess, epsilon, clues):
+        return self.first_move()
+"""
+
+
+class Given(Strategy):
+    error = None
+
+    next_move = None
+
+    def first_move(self):
+        if self.error:
+            raise self.error
+        return np.str_("crane"), (self.rules, self.rng.random(), str(Path.cwd()))
+
+
+@pytest.fixture
+def trusted_of(write_entry, tmp_path):
+    """Return a function that returns a trusted player of a file or of a strategy."""
+    home, players = str(Path.cwd()), []
+    (tmp_path / "working").mkdir()
+
+    def make(given=None):
+        players.append(TrustedPlayer(write_entry(FILE, rules="wordle/1"), tmp_path / "working", given))
+        return players[-1]
+
+    yield make
+    for player in players:
+        player.close()
+    assert str(Path.cwd()) == home
+
+
+def test_a_trusted_player_plays_in_its_folder_with_the_seed_of_the_game_and_sends_what_a_process_would(
+    trusted_of, tmp_path
+):
+    player = trusted_of(Given())
+    assert player.prepare() is False
+    moves = [player.first_move(seed, ROOMY) for seed in (5, 5, 6)]
+    assert moves[0] == moves[1] != moves[2]
+    assert moves[0][1][::2] == ["wordle/1", str(tmp_path / "working")]
+    assert {type(moves[0]), type(moves[0][0])} == {list, str}
+    duration = player.duration(3)
+    assert (duration.game, duration.cpu_s, duration.wall_s >= 0) == (3, None, True)
+
+
+def test_what_a_trusted_file_draws_when_it_is_imported_is_the_same_each_time_and_it_is_read_anew(trusted_of, tmp_path):
+    for word in ("crane", "slate"):
+        random.random()
+        player = trusted_of()
+        (tmp_path / "bot.py").write_text(FILE.replace("crane", word))
+        assert [make for make, _, _ in player.declared_entries()] == ["Bot()"]
+        player.prepare()
+        assert player.first_move(1, ROOMY) == (word, random.Random(0).random())
+        player.close()
+
+
+@pytest.mark.parametrize(("error", "verdict"), [(MemoryError(), Verdict.MEMORY), (SystemExit(3), Verdict.CRASHED)])
+def test_an_error_of_a_trusted_player_has_the_verdict_of_a_process(trusted_of, error, verdict):
+    given = Given()
+    player = trusted_of(given)
+    player.prepare()
+    given.error = error
+    assert fault_of(player.first_move, 1, ROOMY).verdict == verdict
+    given.error = BdbQuit()
+    with pytest.raises(KeyboardInterrupt):  # who quits the debugger ends the run
+        player.first_move(1, ROOMY)

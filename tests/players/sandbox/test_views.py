@@ -200,3 +200,80 @@ def test_a_player_changes_to_its_user_or_to_nobody(monkeypatch, exists):
     asked.clear()
     assert not levels.drop_privileges(None)
     assert asked == ["capset"]
+
+
+@pytest.fixture
+def landlock(monkeypatch):
+    """The version of the kernel's Landlock, and what is asked of it."""
+    kernel = SimpleNamespace(version=6, rulesets=[], rules=[], n_restricted=0)
+
+    def call(name, *arguments):
+        if name == "landlock_create_ruleset" and arguments[0] is None:
+            return kernel.version
+        if name == "landlock_create_ruleset":
+            made = arguments[0]._obj
+            kernel.rulesets.append((made.files, made.network, made.scoped, arguments[1]))
+            return levels.os.open("/dev/null", 0)
+        if name == "landlock_add_rule":
+            kernel.rules.append(arguments[2]._obj.rights)
+        kernel.n_restricted += name == "landlock_restrict_self"
+        return 0
+
+    monkeypatch.setattr(levels.system_calls, "system_call", call)
+    return kernel
+
+
+@pytest.mark.parametrize(
+    ("version", "ruleset"),
+    [
+        (1, ((1 << 13) - 1, 0, 0, 8)),
+        (3, ((1 << 15) - 1, 0, 0, 8)),
+        (4, ((1 << 15) - 1, levels.TCP, 0, 16)),
+        (5, ((1 << 16) - 1, levels.TCP, 0, 16)),
+        (6, ((1 << 16) - 1, levels.TCP, levels.SCOPES, 24)),
+        (9, ((1 << 16) - 1, levels.TCP, levels.SCOPES, 24)),
+    ],
+)
+def test_all_that_the_kernel_can_forbid_is_forbidden(landlock, tmp_path, version, ruleset):
+    landlock.version = version
+    (tmp_path / "file").touch()
+    every = (1 << 20) - 1
+    levels.restrict_files([(tmp_path, every), (tmp_path / "file", every), (tmp_path / "none", every)])
+    assert landlock.rulesets == [ruleset]
+    assert landlock.rules == [ruleset[0], ruleset[0] & levels.ON_FILES]
+    assert landlock.n_restricted == 1
+
+
+def test_without_landlock_or_if_a_rule_is_missing_for_want_of_files_no_player_starts(landlock, tmp_path, monkeypatch):
+    def fail(*_):
+        raise OSError(errno.EMFILE, "too many open files")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(levels, "os", SimpleNamespace(**vars(levels.os) | {"open": fail}))
+        patch.setattr(levels.system_calls, "system_call", lambda name, *_: processes.os.open("/dev/null", 0))
+        with pytest.raises(OSError, match="too many open files"):
+            levels.restrict_files([(tmp_path, levels.READ)])
+    landlock.version = 0
+    with pytest.raises(OSError, match="does not support Landlock"):
+        levels.restrict_files([])
+
+
+def test_a_limit_is_lowered_and_never_raised(monkeypatch):
+    hard = {resource.RLIMIT_CORE: 5, resource.RLIMIT_NOFILE: 50, resource.RLIMIT_DATA: resource.RLIM_INFINITY}
+    found = {}
+    monkeypatch.setattr(processes.resource, "getrlimit", lambda kind: (1, hard[kind]))
+    monkeypatch.setattr(processes.resource, "setrlimit", found.__setitem__)
+    processes.apply_limits(dict.fromkeys(hard, 10))
+    assert found == {
+        resource.RLIMIT_CORE: (5, 5), resource.RLIMIT_NOFILE: (10, 10), resource.RLIMIT_DATA: (10, 10),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("parent", "killed"), [(17, []), (1, [(5, 9)])])
+def test_a_process_ends_with_its_parent_even_if_that_has_ended_before(monkeypatch, parent, killed):
+    asked, sent = [], []
+    monkeypatch.setattr(processes, "libc", lambda: SimpleNamespace(prctl=lambda *args: asked.append(args)))
+    system = SimpleNamespace(getppid=lambda: parent, getpid=lambda: 5, kill=lambda *args: sent.append(args))
+    monkeypatch.setattr(processes, "os", system)
+    processes.die_with_parent(17)
+    assert (asked, sent) == ([(1, 9)], killed)
