@@ -62,7 +62,7 @@ LIBRARIES = [
 FIRST = 12
 """How many tests run first: most mutants die there, and the other files of tests need not be imported."""
 DIED = -1
-"""Stands for the exit status of a pytest that was stopped."""
+"""Stands for the exit status of a pytest that was stopped, or ended by a test."""
 SLOW_S = 0.3
 """The CPU time of a test from which its failure is confirmed: shorter ones depend on no clock."""
 WALL_S = 600
@@ -213,7 +213,7 @@ def pytest_in(tree: Path, tests: list[str], cpu_s: float | None = 20.0, covered:
             sys.stderr.flush()
             os._exit(0)
     while True:
-        done, _ = os.waitpid(child, os.WNOHANG)
+        done, end = os.waitpid(child, os.WNOHANG)
         if done or (cpu_s is not None and time.monotonic() - start > WALL_S):
             break
         time.sleep(0.05)
@@ -222,6 +222,7 @@ def pytest_in(tree: Path, tests: list[str], cpu_s: float | None = 20.0, covered:
     if not done:
         os.waitpid(child, 0)
     found = json.loads(result.read_text()) if result.exists() else {"failed": "", "costs": {}, "status": DIED}
+    found["was_stopped"] = not done or (os.WIFSIGNALED(end) and os.WTERMSIG(end) == signal.SIGXCPU)
     return {**found, "seconds": time.monotonic() - start, "log": log.read_text(errors="replace")[-3000:]}
 
 
@@ -495,7 +496,12 @@ def judge(task: tuple[int, str, Mutant]) -> tuple[int, Mutant]:
             continue
         costs = sum(cost for test, cost in reach.costs.items() if function_of(test) in now)
         found = pytest_in(_tree, now, 20 + 5 * costs)
-        killer = found["failed"] or ("timeout" if found["status"] == DIED else "")
+        killer = found["failed"] or ("timeout" if found["was_stopped"] else "")
+        if not killer and found["status"] == DIED:  # no test failed: a test alone that ends its process kills nothing
+            if len(now) == 1:
+                mutant.outcome, mutant.by = "died", now[0]
+            queue[:0] = [[test] for test in now if len(now) > 1]
+            continue
         if not killer and found["status"] not in (0, 5):
             raise RuntimeError(found["log"])
         is_slow = reach.costs.get(killer, 0.0) > SLOW_S  # a busy machine can fail it
@@ -594,7 +600,7 @@ def main() -> None:
         return
     for library in LIBRARIES:
         importlib.import_module(library)
-    wanted = {"", "survived"} if options.again else {""}
+    wanted = {"", "died", "survived"} if options.again else {""}
     tasks = []
     for index, mutant in enumerate(mutants):
         package = package_of(mutant.file, packages)

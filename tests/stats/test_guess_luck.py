@@ -19,7 +19,16 @@ from wordpl.games import Wordle
 from wordpl.run.frame import Moves
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.guess_luck import BoundedLuck, GuessMeter
-from wordpl.stats.set_values import N_PROBES, N_ROUNDS, WEIGHTS, fill_shares, plain_shares
+from wordpl.stats.set_values import (
+    N_PROBES,
+    N_ROUNDS,
+    WEIGHTS,
+    fill_shares,
+    plain_shares,
+    posterior_shares,
+    probes,
+    split,
+)
 
 ANSWERS = ("aba", "abc", "bab", "bca", "cab", "cca", "acb", "bba", "ccb", "aac", "cbc", "bcc")
 LISTS = words.of_words(ANSWERS, (*ANSWERS, "abd", "ddd"))
@@ -282,3 +291,12 @@ def test_chances_of_a_set_never_fall_with_the_guesses_left_and_its_kernel_says_t
             fill_shares(n, m, logs, WEIGHTS, own)
             assert own == pytest.approx(shares)
             assert (np.diff(shares) >= 0).all() and shares[0] == 0 and shares[-1] <= 1
+    assert posterior_shares(np.array([5.0]), np.array([0.1]))[0, :4] == pytest.approx([0, 0.1, 0.28309, 0.63243])
+
+
+def test_the_words_whose_clues_are_counted_are_spread_over_the_set():
+    assert [list(probes(n)) for n in (1, 8, 16)] == [[0], [*range(8)], [*range(0, 16, 2)]]
+    for n in (8, 9, 40):
+        own = np.arange(n * n).reshape(n, n) % np.arange(1, n + 1)[:, None]  # word k gets k + 1 clues
+        most, stamp = split.py_func(own, np.arange(n), np.zeros(n, int), 5)
+        assert (most, stamp) == (probes(n)[-1] + 1, 5 + N_PROBES)

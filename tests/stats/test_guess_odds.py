@@ -67,8 +67,9 @@ def test_odds_are_the_posterior_where_clues_may_be_false(drawn, place):
     assert np.allclose(odds.chance, chances, atol=1e-12)
 
 
-def test_there_are_no_odds_where_clues_rule_the_secret_out():
-    assert odds_of(WORDLE, [[["aba", "ccc"], ["abc", "ccc"]]], ["abc"]) is None
+@pytest.mark.parametrize("clues", ["ccc", ""])
+def test_there_are_no_odds_where_clues_rule_the_secret_out_or_are_missing(clues):
+    assert odds_of(WORDLE, [[["aba", clues], ["abc", "ccc"]]], ["abc"]) is None
 
 
 def guesses_of(secret, known, game):

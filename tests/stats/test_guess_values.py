@@ -52,8 +52,9 @@ def test_the_last_guess_of_a_classic_game_gains_all_remaining_bits():
     values = list(valuer.values(0, [["crane", counted("crane", "trace")], ["trace", "ccccc"]]))
     assert values[0].expected <= values[0].available
     assert values[0].gained == pytest.approx(values[0].bits_left - values[1].bits_left)
-    round_values = by_round(values)
+    round_values = by_round(values[::-1])
     assert [round_value.n_games for round_value in round_values] == [1, 1]
+    assert [round_value.round_ for round_value in round_values] == [1, 2]
     assert 0 < round_values[0].share <= 1
 
 

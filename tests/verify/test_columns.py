@@ -3,6 +3,7 @@
 import json
 from copy import deepcopy
 from itertools import product
+from math import log
 
 import msgspec
 import numpy as np
@@ -16,7 +17,7 @@ from wordpl.core.clues import MARKS
 from wordpl.core.seeds import Draws, SingleKeyDraws
 from wordpl.run.records import UncheckedRecord, encode
 from wordpl.verify.replay import ColumnReader, check_record
-from wordpl.verify.rules import GAME_RULES, RunDraws
+from wordpl.verify.rules import GAME_RULES, RunDraws, noise_thresholds
 
 NOISY = ("wordpl/1", "wordpl-counted/1")
 N_GAMES = 50
@@ -105,6 +106,7 @@ IMPOSSIBLE = {
     "a failure of a game that was answered": lambda record: record.update(verdict="late"),
     "a message of a game that was answered": lambda record: record.update(message="failed"),
     "an answer with clues": lambda record: record["moves"][-1].__setitem__(2, "...."),
+    "a second answer": lambda record: record["moves"].append(record["moves"][-1]),
     "a wrong answer that was not given": lambda record: record["moves"].pop(),
     "a game that was not played but has moves": lambda record: record.update(
         moves=record["moves"][:1], verdict="unplayed"
@@ -168,6 +170,16 @@ def test_draws_of_many_games_are_those_of_single_games():
             assert [LISTS.answers[index] for index in draws.secrets(games)] == [one.secret for one in single]
             for round_ in (1, 2, 20):
                 assert draws.noise(games, round_).tolist() == [list(one.noise(round_)) for one in single]
+
+
+def test_a_mark_whose_number_is_the_bound_of_noise_is_turned():
+    drawn = RunDraws(draws := Draws.of("bound"), LISTS)
+    game, number = next((game, n) for game in range(N_GAMES) if (n := draws.game(game).noise(1, 4)[0]) > 2**31)
+    kept = (number - 0.5) / 2**32  # rounded up to the number
+    epsilon = -4 * log((1 / kept - 1) / 2)
+    assert noise_thresholds(epsilon, 4)[0] == number
+    line = encode(play("wordpl/1", draws, game, [("aaaa", epsilon)]))[:-1]
+    assert numbers(reader("wordpl/1", drawn).records_that_hold([line])) == [game]
 
 
 @pytest.mark.parametrize("epsilon", [0.0, -5.0])

@@ -134,9 +134,12 @@ def test_an_edit_is_found(run, name):
         assert f"{run.folder}/run.json: " in refusal.message
 
 
-@pytest.mark.parametrize("name", ["records/x.jsonl", "fingerprints/x.txt", "repeats/x.jsonl", "durations/x.csv"])
+@pytest.mark.parametrize(
+    "name", ["records/x.jsonl", "fingerprints/x.txt", "repeats/x.jsonl", "durations/x.csv", "scores.csv"]
+)
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("nowhere")])
 def test_pipes_folders_and_links_are_refused_without_waiting(run, name, make):
+    (run.folder / name).unlink(missing_ok=True)
     make(run.folder / name)
     with pytest.raises(UserError, match=f"{name} in .* is not a file"):
         verify(run, words.load())

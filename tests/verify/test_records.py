@@ -130,6 +130,10 @@ def replace(old, new):
         (tear, f"records, line {N_GAMES}: the line is torn"),
         (replace(b'"game":', b'"game": '), "game 7: the line is {"),
         (replace(b'"moves":', b'"extra":1,"moves":'), "game 7: the line is {"),
+        (
+            replace(b'"moves":', b'"replay":"another secret","moves":'),
+            "game 7: the replay is another secret, expected none",
+        ),
         (replace(b'"game":7', b'"game":70'), "game 70: its number is 70, expected one of 0 to 29"),
         (replace(b'"game":7', b'"game":NaN'), "records, line 8: the line is '{"),
     ],
@@ -186,6 +190,7 @@ def test_game_numbers_run_from_0_to_the_last_game(run):
     ]
     for number in (0, N_GAMES - 1):
         assert f"wordle/1, game {number}: the number of its records is 0, expected 1" in differences
+    assert not any("the secret is" in difference for difference in differences)  # there is none
     for number in (-1, N_GAMES):
         assert f"wordle/1, game {number}: its number is {number}, expected one of 0 to {N_GAMES - 1}" in differences
 

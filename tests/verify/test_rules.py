@@ -181,6 +181,7 @@ def test_with_every_answer_each_game_has_its_own_secret():
     assert secrets == [LISTS.answers[Draws.of("rules", n).game(game).secret_index(n)] for game in range(n)]
     for game in (-1, n):
         assert draws.of_game(game) == RunDraws(DRAWS, LISTS).of_game(game)
+    assert [list(draws.repeated(m)) for m in (5, 7)] == [list(draws.draws.repeat_order(m)) for m in (5, 7)]
     assert draws.of_game(0).noise(2) == DRAWS.game(0).noise(2, 4)
 
 

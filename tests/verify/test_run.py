@@ -12,9 +12,10 @@ from click.testing import CliRunner
 from tests.helpers import written_runs
 from tests.helpers.paths import HOME
 from tests.verify.conftest import N_GAMES, differences_in, entry_named, lists_of
-from tests.verify.edits import with_changed_facts, with_entry_facts, with_facts
+from tests.verify.edits import edit_lines, swap_first_and_last, with_changed_facts, with_entry_facts, with_facts
 from wordpl.cli import publishing
 from wordpl.core import words
+from wordpl.run import seal
 from wordpl.run.bundle import STORE, Bundle, BundleStore
 from wordpl.run.folder import Run
 from wordpl.verify import verify as check
@@ -86,9 +87,12 @@ def test_every_line_is_compared_with_its_fingerprint(run):
     fingerprints = file.read_text().splitlines()
     fingerprints[0], fingerprints[-1] = "0" * 32, "f" * 32
     file.write_text("".join(f"{text}\n" for text in fingerprints))
-    differences = [text for text in differences_in(run) if "fingerprint is" in text]
+    taken = {}
+    found = check(run, lists_of(run), taker=lambda entry, lines, held: taken.update({entry.name: held is not None}))
+    differences = [text for text in map(str, found.differences) if "fingerprint is" in text]
     pattern = r"wordpl/1, game (\d+): the line's fingerprint is [0-9a-f]{32}, expected (0|f){32}: it was edited"
     assert [re.fullmatch(pattern, text)[1] for text in differences] == ["0", str(N_GAMES - 1)]
+    assert (taken["wordpl/1"], taken["wordpl-counted/1"]) == (False, True)
 
 
 def test_a_file_of_fingerprints_that_is_missing_is_found(run):
@@ -198,13 +202,21 @@ def test_records_that_are_there_both_plain_and_compressed_are_found(run):
     )
 
 
-def test_an_entry_s_file_that_is_not_here_or_never_was_is_noted(run):
+def test_what_the_folder_of_a_run_cannot_show_is_noted(run):
     path = run.folder / "run.json"
     info = json.loads(path.read_bytes())
+    info |= {"replaced": "0" * 64, "finished": "2026-11-20", "parts": {"1": "0" * 64}}
     info["entries"][0]["file"], info["entries"][1]["sha256"] = "", "0" * 64
     path.write_text(json.dumps(info))
     first, second = (entry["name"] for entry in info["entries"][:2])
-    assert check_run(run).notes[:2] == [
+    findings = check_run(run)
+    (commitment,) = [str(one) for one in findings.differences if one.what == "the commitment"]
+    assert f"expected {seal.commitment(run.info.drawn_seed, '0' * 64)}, by" in commitment
+    replaced, *notes, parts = findings.notes
+    assert replaced.startswith("names of authors: they were replaced on request.")
+    assert parts.startswith("the moves in 1 parts that others may have played")
+    assert notes == [
+        f"the times: the clock was set back: the end, 2026-11-20, is before the start, {run.info.started}.",
         f"the files of {first}: the entry was an object, which has no file.",
         f"the sources of {second}: the run's folder does not have them.",
     ]
@@ -275,9 +287,10 @@ def test_repeated_games_need_the_seed_of_their_draws(run):
     assert found in map(str, check_run(run).differences)
 
 
-def test_games_that_were_not_repeated_are_missing_only_after_the_end_of_a_run(run):
+def test_games_that_are_missing_or_out_of_order_are_wrong_only_after_the_end_of_a_run(run):
     (run.folder / "repeats" / "wordpl.jsonl").unlink()
+    edit_lines("records/wordpl.jsonl", swap_first_and_last)(run.folder)
     for finished in (run.info.finished, None):
         with_changed_facts(finished=finished)(run.folder)
         what = {one.what for one in check_run(run).differences if one.source == "wordpl/1"}
-        assert ("the choice of repeated games" in what) == (finished is not None)
+        assert what == ({"the choice of repeated games", "its place"} if finished else set())

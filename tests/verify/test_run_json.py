@@ -34,7 +34,10 @@ CHANGES = {
         with_game_facts(id="wordpl/2"),
         "the rules of wordpl/1 is wordpl/2, expected one of wordpl/1",
     ),
-    "a unit": (with_game_facts(unit="tries"), "the unit of the game of wordpl/1 is tries, expected budget"),
+    "a unit and bins": (
+        with_game_facts(unit="tries", bins=6),
+        "the unit of the game of wordpl/1 is tries, expected budget\n(.*\n)*.*the bins of .* is 6, expected 0",
+    ),
     "the digest of a file": (with_entry_facts(sha256="0" * 64), "the commitment is .*\n(.*\n)*.*the seed is "),
     "the number of entries": (
         edit_info(lambda info: info["entries"].pop()),
@@ -44,11 +47,11 @@ CHANGES = {
     "the time for a game": (with_facts(timeout_s=6.0), "the commitment is "),
     "the time that is enforced": (with_facts(enforced_s=50.0), "the commitment is "),
     "a word list": (
-        edit_info(lambda info: info["config"]["answers"].update(sha256="0" * 64)),
-        "answers, sha256, is 0000.*, expected",
+        edit_info(lambda info: info["config"]["answers"].update(sha256="0" * 64, words=1)),
+        "answers, words, is 1, expected .*\n.*answers, sha256, is 0000.*, expected",
     ),
     "the end": (with_facts(finished=None), "the end of the run is missing, expected one"),
-    "the presence of a seal": (without_fact("seal"), "the seal is missing"),
+    "the presence of a seal": (without_fact("seal"), "the seal is missing, expected one, as there are fingerprints"),
     "the date": (with_facts(finished="2026-11-22"), "the seal is "),
 }
 

@@ -53,6 +53,15 @@ def test_intervals_of_large_leagues_are_approximated_within_a_few_percent(name, 
     assert (approximated["place_low"] - played["place_low"]).abs().max() <= 3
 
 
+def test_a_day_that_counts_often_leaves_a_rating_where_the_expected_score_is_the_score(monkeypatch):
+    for name in ("_pulls", "_relax"):
+        monkeypatch.setattr(elo_module, name, getattr(elo_module, name).py_func)  # too little to compile them for
+    sheet = Sheet.of(results({"a": 3, "b": 5}))
+    (ratings,) = RANKINGS["elo"].approximated(sheet, np.array([[10_000]]))
+    expected = 400 * np.log10(2)  # against 1000, for a score of 2/3
+    assert ratings == pytest.approx([1000 + expected, 1000 - expected], abs=10)
+
+
 @pytest.mark.parametrize("name", ["elo", "elo-batch"])
 def test_the_curve_is_the_rating_after_each_day(name):
     table = results(*[{"a": 1 + n % 5, "b": 3, "c": 7 - n % 4} for n in range(9)])

@@ -178,6 +178,34 @@ def test_a_slope_is_fitted_to_the_predictions_before_its_stretch_alone():
     assert table.loc["fixed", "log_loss"] == pytest.approx((9 * right + 5 * wrong) / 14, rel=1e-3)
 
 
+def test_pairs_that_have_played_before_a_stretch_are_predicted_from_the_games_that_the_method_counts(monkeypatch):
+    """Of 20 days in 4 stretches, the last 10 have a loss; player 2 comes within the last stretch.
+
+    Without either half of the days, all games of player 1 count or none does, so that there is no lead at all.
+    """
+    monkeypatch.setattr("wordpl.stats.rankings.prediction.N_GROUPS", 2)
+    most = []
+
+    class RecordingRatings(FixedRatings):
+        def rate(self, sheet, counts):
+            most.append(np.nanmax(sheet.guesses))
+            return super().rate(sheet, counts)
+
+    played = fixed_results([(2, 4 + 3 * (day % 2), *([4] if day > 16 else [])) for day in range(20)])
+    ranking = RecordingRatings(name="watching", x_is_seven=False)
+    assert compare_methods(played, {"watching": ranking}, n_folds=2)["n_pairs"].tolist() == [10, 10]
+    assert max(most) == 4
+
+
+def test_the_generator_draws_the_pairs_of_days_with_many_players(monkeypatch):
+    for name, number in (("MAX_PAIRS", 1), ("N_GROUPS", 2)):
+        monkeypatch.setattr(f"wordpl.stats.rankings.prediction.{name}", number)
+    played, methods = fixed_results([(2, 3, 4)] * 20), {"fixed": FixedRatings(name="fixed")}
+    first, second = (compare_methods(played, methods, 1, np.random.default_rng(seed)) for seed in (1, 2))
+    assert first["log_loss"].tolist() != second["log_loss"].tolist()
+    assert {*first["n_pairs"]} == {first["n_days"][0]}
+
+
 def test_intervals_are_those_of_a_jackknife(monkeypatch):
     """No rating learns here, so that a mean loss without some days is that of the other days."""
     monkeypatch.setattr("wordpl.stats.rankings.prediction.N_GROUPS", 3)

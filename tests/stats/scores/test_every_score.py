@@ -210,3 +210,5 @@ def test_without_luck_a_lost_game_may_be_worse_than_a_counted_one():
         found = score_named(name, "guesses").p_values(shares, lost_shares)
         assert found == pytest.approx(better_means(shares, 1.0, lost_shares))
         assert found[0, 1] > better_means(shares, 1.0)[0, 1] + 0.01
+        wide, narrow = (score_named(name, "guesses")(shares[0], lost_shares[0], confidence=c) for c in (0.99, 0.9))
+        assert wide.high - wide.low > narrow.high - narrow.low

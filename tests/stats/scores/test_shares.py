@@ -1,11 +1,12 @@
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
 from tests.helpers.frames import FACTS, run_of
 from wordpl.core.moves import Verdict
 from wordpl.stats.scores import scores_for
-from wordpl.stats.scores.shares import ShareScore
+from wordpl.stats.scores.shares import ShareScore, is_verdict
 
 SCORES = {score.name: score for score in scores_for(FACTS["budget"])}
 
@@ -28,3 +29,11 @@ def test_a_lower_share_is_better_where_the_score_says_so():
     won = np.array([np.arange(60) < 50, np.arange(60) < 30], float)
     assert lost.p_values(1 - won) == pytest.approx(SCORES["won"].p_values(won))
     assert lost.p_values(1 - won)[0, 1] < 0.001
+
+
+def test_verdicts_are_found_alike_in_texts_and_in_categories():
+    verdicts = pd.Series(["won", "late", "won"])
+    for verdict in Verdict:
+        expected = [text == str(verdict) for text in verdicts]
+        for column in (verdicts, verdicts.astype("category")):
+            assert list(is_verdict(column, verdict)) == expected

@@ -116,7 +116,8 @@ def _leads(
         worth[column] = sign * method.rate(past, np.ones(len(past.days), int))
         predicted_days = [day for day in range(start, end) if day in pairs]
         rating_leads = [worth[pairs[day][0]] - worth[pairs[day][1]] for day in predicted_days]
-        unit = float(np.nanstd(np.concatenate(rating_leads))) if rating_leads else 0.0
+        of_all = np.concatenate(rating_leads) if rating_leads else np.empty(0)
+        unit = float(np.nanstd(of_all)) if not np.isnan(of_all).all() else 0.0  # no pair, or no rating of one
         for day, lead in zip(predicted_days, rating_leads, strict=True):
             leads[day] = np.nan_to_num(lead / unit) if unit > 0 else np.zeros(len(lead))  # 0 if a rating is missing
     return leads
