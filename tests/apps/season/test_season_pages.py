@@ -102,6 +102,11 @@ def test_a_leader_leads_since_the_round_in_which_it_took_the_lead(cup):
     assert f"leads since round {since}" in (folder / "index.html").read_text()
 
 
+@pytest.mark.parametrize(("n", "said"), [(5, "b0, b1, b2, b3 and b4"), (6, "b0, b1, b2, b3 and 2 more")])
+def test_no_sentence_hides_a_single_name(n, said):
+    assert history.listed([f"b{number}" for number in range(n)]) == said
+
+
 def test_a_newcomer_changes_nobody_s_rank_in_the_news(cup):
     """With it, ranks of two to three became two to four, for nothing that the others had done."""
     season, _ = cup
