@@ -176,17 +176,17 @@ LOG = [
         "for the second time": again("round"),
         "gives no reason": more(event="banned", author="two", reason=" "),
         "bans nobody, who has sent nothing": more(event="banned", author="nobody", reason="why"),
-        "which was withdrawn or disqualified before": lambda events: [
+        "with two@1, which was withdrawn or disqualified before": lambda events: [
             *events[:3], {**more(event="withdrawn", version="two@1")(events)[-1]}, *events[3:]],
         "bridges other conditions than those of the rounds before": more(event="bridged", old="a", new="b", games={}),
     },
     {
-        "although": without("played"),
+        "-official is open": without("played"),
         "the files of one@1 have changed": with_values("submitted", digest="0" * 64),
         "withdraws two@1, which was withdrawn or disqualified before": lambda events: [
             *events, *2 * more(event="withdrawn", version="two@1")(events)[-1:]],
         "more equal games than were replayed": more(event="bridged", old="a", new="b", games={"one@1": [60, 70]}),
-        "which was withdrawn or disqualified before": lambda events: [
+        "with two@1, which was withdrawn or disqualified before": lambda events: [
             *events[:3], {**more(event="banned", author="two", reason="why")(events)[-1]}, *events[3:]],
     },
     {

@@ -131,6 +131,9 @@ def test_the_news_say_in_words_who_leads_now_and_who_is_shown_behind(tmp_path):
     ]
     changes = [past.change(past.now.tables[0], row) for row in past.now.tables[0].rows]
     assert [(change.text, change.sign) for change in changes] == [("leads now", 1), ("shown behind ada@1", -1)]
+    pages = site.pages(season, season.standings())
+    assert re.search('data-entry="ben@1"><td class="n rank"[^>]*>2<', pages["index.html"])
+    assert re.search('class="pill sure"[^>]*>leads since round 2', pages["entry-ada.html"])
 
 
 def test_a_nominated_record_is_dashed_and_said_in_plain_words(cup):
