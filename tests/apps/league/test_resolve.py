@@ -78,6 +78,12 @@ def test_the_number_of_a_picture_stays_that_of_an_edited_summary_without_one(sto
     assert rows(league, "day", "guesses") == [(NUMBER + 1, 4)]
 
 
+def test_a_dated_summary_is_of_the_puzzle_in_the_picture_of_its_copy(store):
+    league, copy = store.league("a"), post("2", ALICE, 3, DayFrom.PICTURE, START, NUMBER + 1)
+    league.add([post("1", ALICE, 3, posted=START), replace(copy, channel="6")])
+    assert rows(league, "day", "guesses") == [(NUMBER + 1, 3)]
+
+
 def test_deletions_affect_only_their_range_and_channel(store):
     league = store.league("a")
     league.add([post("10", ALICE, 3)])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from wordpl.apps.league.alias_log import add_alias, remove_aliases
 from wordpl.apps.league.database import FORMAT, open_database
 from wordpl.apps.league.player_names import Alias
-from wordpl.apps.league.posts import DayFrom, Person, ReportedResult, ResultPost, Sighting
+from wordpl.apps.league.posts import DayFrom, NotRead, Person, ReportedResult, ResultPost, Sighting
 from wordpl.apps.league.resolve import LeagueOptions
 from wordpl.apps.league.store import ChannelProgress, LeagueStore
 from wordpl.cli import main
@@ -74,12 +74,17 @@ def test_a_store_keeps_its_contents_when_it_is_opened_again(url):
 def test_leagues_are_independent(store):
     for key, guesses in (("a", 3), ("b", 5)):
         store.league(key).add([ResultPost("table", "table", (ReportedResult(PEOPLE[2], 1567, guesses),))])
+    assert [list(store.find(key).resolved().results["guesses"]) for key in "ab"] == [[3], [5]]
     store.find("a").add([], [Sighting("1", "Player One", START, True)])
     add_alias(store.find("a"), Alias("Player One", "Player Two", 0, 9999), "me")
     assert list(store.find("b").resolved().results.itertuples(index=False, name=None)) == [
         ("Player One", 1567, 5, "typed")
     ]
     assert store.find("b").aliases() == []
+    for key in "ab":
+        store.find(key).save_unread("5", [], [NotRead(77, "1", "no share")])
+    store.find("b").save_unread("5", [77], [])
+    assert [store.find(key).unread_ids("5") for key in "ab"] == [[77], []]
     with pytest.raises(UserError, match="several leagues"):
         store.find()
 
@@ -143,6 +148,43 @@ def test_an_import_is_taken_back_alone_and_once(store):
     leagues[0].undo_import(2)
     assert leagues[0].next_import() == 3, "a number is not used again"
     assert not leagues[0].log_import(3, "empty.csv", "host"), "it brought nothing"
+
+
+@pytest.mark.parametrize("is_rewritten", [False, True])
+def test_what_an_import_replaced_returns_unless_a_newer_import_has_replaced_it_too(store, is_rewritten):
+    league = store.league("a")
+
+    def read(guesses, seconds, number=None):
+        result = ReportedResult(PEOPLE[0], 1567, guesses)
+        post = ResultPost("discord", "1", (result,), DayFrom.TEXT, "5", START, START + timedelta(seconds=seconds))
+        league.rewrite({("discord", "1")}, [post], number) if is_rewritten else league.add([post], (), number)
+        return number is None or league.log_import(number, "chat.txt", "host")
+
+    deleted = ResultPost("discord", "9", (ReportedResult(PEOPLE[0], 1568, 5),), DayFrom.TEXT, "5", START)
+    league.add([deleted])
+    league.withdraw_missing("5", 9, 9, frozenset())
+    assert read(4, 0) and read(3, 1, 1)
+    league.undo_import(1)
+    assert list(league.resolved().results["guesses"]) == [4]
+    assert read(3, 1, 2) and read(2, 2, 3)
+    league.undo_import(2)
+    league.add([deleted])
+    assert list(league.resolved().results["guesses"]) == [2]
+
+
+@pytest.mark.parametrize("how", ["together", "rewritten"])
+def test_a_result_was_reported_when_any_reading_of_its_message_first_said_it(store, how):
+    league = store.league("a")
+    league.choose(LeagueOptions("UTC", deadline_days=0))
+    first = ResultPost("discord", "1", (ReportedResult(PEOPLE[0], 1568, 3),), DayFrom.TEXT, "5", START)
+    later = replace(first, edited=START + timedelta(days=2))
+    league.add([first, later] if how == "together" else [first])
+    if how == "rewritten":
+        league.rewrite({("discord", "1")}, [later])
+    assert list(league.resolved().results["guesses"]) == [3], "it is not late"
+    league.withdraw_missing("5", 1, 1, frozenset())
+    league.rewrite({("discord", "1")}, [first])
+    assert league.resolved().results.empty, "what was deleted stays so in an export"
 
 
 def test_what_was_just_reported_counts_if_all_of_it_does(store):

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.helpers import messages
@@ -18,6 +19,7 @@ from wordpl.apps.league.resolve import (
     DAY_UNCERTAIN,
     EDITED_AFTER_DEADLINE,
     LeagueOptions,
+    advise,
 )
 from wordpl.apps.league.share_text import SharedGame
 from wordpl.core.messages import UserError
@@ -120,14 +122,44 @@ def test_without_a_zone_every_day_is_right_or_the_league_is_warned(league, zone,
 
 @pytest.mark.parametrize("first", FORTNIGHTS[:2], ids=str)
 def test_shares_that_contradict_the_days_are_named_with_the_zone_that_explains_them(league, first):
-    play(league, "Pacific/Auckland", first)
+    truth, number = play(league, "Pacific/Auckland", first), number_on(first) + 3
+    possible = {truth[PEOPLE[3], number + n] for n in range(-1, 3)}
+    false = next(guesses for guesses in range(1, 7) if guesses not in possible)  # in both zones
+    for n in range(2):
+        at = datetime.combine(first + timedelta(3 + n), time(8), UTC)
+        league.add(read(f"777{n}", at, PEOPLE[3], f"Wordle {number + n} {false}/6"))
     league.choose(LeagueOptions("America/New_York"))
     resolved = league.resolved()
     assert "--zone Pacific/Auckland" in resolved.warning
     assert "100" in resolved.warning
     assert "America/New_York" in resolved.warning
     assert DAY_UNCERTAIN in set(resolved.conflicts["why"])
-    assert CONTRADICTS_SUMMARY not in set(resolved.conflicts["why"])
+    unexplained = resolved.conflicts[resolved.conflicts["why"] == CONTRADICTS_SUMMARY]
+    assert list(zip(unexplained["day"], unexplained["guesses"], strict=True)) == [(number, false)]
+
+
+def test_late_shares_do_not_move_a_league_to_another_zone(league):
+    league.choose(LeagueOptions("Europe/Berlin"))
+    play(league, "Europe/Berlin", FORTNIGHTS[0], is_numbered=False)
+    number, late = number_on(FORTNIGHTS[0]), datetime.combine(FORTNIGHTS[0], time(20), UTC) + timedelta(90)
+    for n in range(1, 14):
+        said = guesses_of(PEOPLE[3], number + n - 1)
+        league.add(read(f"77{n}", late, PEOPLE[3], f"Wordle {number + n} {said if said < 7 else 'X'}/6"))
+    assert league.resolved().warning == ""
+
+
+def test_as_many_shares_for_a_zone_as_against_it_say_nothing():
+    posted = int(datetime(2025, 10, 4, 12, 4, tzinfo=UTC).timestamp() * 1000)
+    zones = "America/New_York", "Pacific/Auckland"
+    own, other = (int(numbers_summarized_at(np.array([posted]), zone)[0]) for zone in zones)
+    summaries = pd.DataFrame({"player": [0, 1, 2, 3], "guesses": 3, "posted": posted})
+    said = [(player, number, 3 if (player < 2) == (number == other) else 5)
+            for player in range(4) for number in (own, other)]  # fmt: skip
+    shares = pd.DataFrame(said, columns=["player", "number", "guesses"])
+    for n, found in ((4, True), (8, False)):
+        advice = advise(summaries, shares[:n], zones[0])
+        assert advice.is_uncertain is found
+        assert advice.contradictions == (((0, own), (1, own)) if found else ())
 
 
 def test_a_false_share_does_not_move_a_league_to_another_zone(league):

@@ -11,6 +11,7 @@ from tests.helpers import trusted_seasons
 from tests.helpers.cli import wordpl
 from wordpl.apps.season.anonymize import anonymize, close, resume
 from wordpl.apps.season.check import problems
+from wordpl.apps.season.doctor import examine
 from wordpl.apps.season.log import Anonymized
 from wordpl.apps.season.season import Season
 from wordpl.contest import Observer
@@ -198,6 +199,7 @@ def test_what_was_written_anew_is_as_fixed_as_before_and_a_second_request_keeps_
     season = type(season)(season.folder)
     assert season.log.digests[: len(published)] == published
     assert list(problems(season)) == []
+    assert not any("The files of" in sentence for sentence in examine(season).missing), "they are gone for good"
     path = season.folder / "log.jsonl"
     path.write_text(path.read_text().replace("sent author", "send author", 1))
     with pytest.raises(UserError, match="has changed since a name was replaced in it"):

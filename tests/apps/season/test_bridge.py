@@ -1,5 +1,6 @@
 """Rounds are comparable by digests of what players see; a bridge of replayed games connects them after an upgrade."""
 
+from dataclasses import replace
 from textwrap import dedent
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from tests.apps.season.test_periods import VERSIONS, computed
 from tests.apps.season.test_season import isolated, new_season, own_folders, problems, submit  # noqa: F401
 from tests.helpers.cli import wordpl
+from wordpl.apps.season import bridge
 from wordpl.apps.season.bridge import differences, digest, era_of, parts_of
 from wordpl.apps.season.credits import Credits
 from wordpl.apps.season.log import Bridged
@@ -15,6 +17,7 @@ from wordpl.apps.season.periods import PRESENT, RoundGames
 from wordpl.apps.season.season import Season
 from wordpl.contest import run_folder
 from wordpl.core import words
+from wordpl.core.messages import UserError
 from wordpl.run.config import RunConfig
 
 BY_CHANCE = """
@@ -89,6 +92,17 @@ def test_the_present_conditions_are_those_of_the_newest_round_or_bridge(cup):
     cup.log.add(bridged(before, "new"))
     assert cup.present_conditions() == "new"
     assert cup.until(len(cup.log.events) - 1).present_conditions() == before
+
+
+@pytest.mark.parametrize("change", [{"answers": slice(None, None, -1)}, {"guesses": slice(1, None)}], ids=str)
+def test_games_with_other_words_or_another_order_of_answers_are_not_replayed(cup, monkeypatch, change):
+    lists = cup.terms.lists(cup.folder)
+    then = replace(lists, **{name: getattr(lists, name)[part] for name, part in change.items()})
+    monkeypatch.setattr(cup, "lists_of", lambda run: then)
+    monkeypatch.setattr(cup, "what_changed", lambda: "numpy")
+    monkeypatch.setattr(bridge, "replayed", lambda *_: {})
+    with pytest.raises(UserError, match="no recorded game can be replayed: all versions start anew"):
+        cup.bridge()
 
 
 def rounds_of(shares, eras, n=400):

@@ -4,9 +4,10 @@ import shutil
 
 import pytest
 
-from tests.apps.season.test_check import rewrite
+from tests.apps.season.test_check import rewrite, with_values
 from tests.helpers.trusted_seasons import TrustedSeason, season_in, send
 from wordpl.apps.season.doctor import examine, pending_run
+from wordpl.apps.season.log import Voided
 from wordpl.apps.season.remarks import remarks
 from wordpl.contest import Observer, official
 from wordpl.core.messages import UserError
@@ -55,9 +56,23 @@ def test_a_clock_that_was_set_back_is_a_remark_as_lines_have_an_order_of_their_o
 
 def test_what_lies_in_a_season_s_folder_and_is_not_of_it_is_a_remark(cup):
     (cup.folder / "queue.py").write_text("import os")
+    (cup.folder / "LICENSE-MIT.txt").write_text("")
+    (cup.folder / "LICENSE.py").write_text("")
+    (cup.folder / ".github").mkdir()
+    (cup.folder / ".github" / "run.yml").write_text("")
     (cup.folder / "strategies" / "more.py").write_text("class Bot: pass")
     send(cup, "new", epsilon=40.0)
     said = " ".join(remarks(cup))
-    assert "queue.py" in said
-    assert "more.py" in said
-    assert "new.py" not in said
+    for name in ("queue.py", "more.py", "LICENSE.py", ".github/run.yml is no part"):
+        assert name in said
+    assert "new.py" not in said and "LICENSE-MIT" not in said
+
+
+def test_what_an_earlier_release_found_and_whose_seed_is_called_unknown_are_remarks(cup):
+    rewrite(cup.folder, with_values("played", 1, release="1.0.0", is_shown=True))
+    season = TrustedSeason(cup.folder)
+    (remark,) = remarks(season)
+    assert "1.0.0 found; the test of today says that it does not show the record" in remark
+    event = season.played_rounds[0]
+    season.log.add(Voided(time=season.log.events[-1].time, run=event.run, reason="lost", is_known=False))
+    assert f"{event.run} is void and called unknown, although nothing here" in " ".join(remarks(season))

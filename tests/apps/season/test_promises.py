@@ -67,6 +67,7 @@ def test_changed_terms_are_logged_whole_and_hold_from_the_next_round_on(tmp_path
     assert [event.round for event in opened] == [1, 1]
     assert opened[1].text == (season.folder / "season.toml").read_text()
     assert season.terms.players == 3
+    assert json.loads(wordpl("season", "standings", "--json", "-C", season.folder).output)
     assert season.changed_terms(opened[1]) == "players from 4 to 3"
     assert problems(season.folder) == ["README.md", "standings.json"]
 

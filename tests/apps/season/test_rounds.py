@@ -6,9 +6,12 @@ import pytest
 
 from tests.helpers.trusted_seasons import TrustedSeason, season_in, send
 from wordpl.apps.season import check, rounds
+from wordpl.apps.season.credits import SeasonScore
+from wordpl.apps.season.doctor import examine
 from wordpl.apps.season.log import Log, Ranked, SeasonOpened, Submitted
 from wordpl.contest import Observer, official
 from wordpl.core.messages import UserError
+from wordpl.games import game_class
 from wordpl.run import seal
 
 
@@ -96,6 +99,7 @@ def test_a_season_ends_with_a_round_of_the_first_ten(cup):
     event = cup.play_round(closing=True, n_games=3)
     assert (event.closing, cup.run_of(event).info.config.n_games, len(event.players)) == (True, 3, 3)
     assert cup.has_ended
+    assert examine(cup).then == (("verify",),)
     for command in (lambda: cup.announce_round(Observer()), lambda: send(cup, "new", epsilon=20.0),
                     lambda: cup.announce_confirmation("one", "p_win", 0.5, Observer())):  # fmt: skip
         with pytest.raises(UserError, match="the season has ended"):
@@ -300,3 +304,8 @@ def test_the_runs_of_a_machine_are_those_that_count(cup):
     assert len(cup.runs_on(machine)) == 2
     with pytest.raises(UserError, match="no run that counts was played on 'other'"):
         cup.runs_on("other")
+
+
+@pytest.mark.parametrize(("game", "cost"), [("absurdle/1", 101.0), ("wordpl/1", 100.0)])
+def test_a_lost_game_costs_in_the_mean_what_its_game_says(game, cost):
+    assert SeasonScore.of("mean", game_class(game).facts).highest == cost

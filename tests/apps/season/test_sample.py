@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from wordpl.apps.season import sample as sample_of_season
 from wordpl.apps.season.credits import Credits, SeasonScore
-from wordpl.apps.season.sample import Sample, draws, value_of
+from wordpl.apps.season.sample import N_DRAWS, Sample, draws, value_of
 from wordpl.core.messages import UserError
 
 MEDIAN, P_WIN = SeasonScore("p50", 0.5), SeasonScore("p_win", None)
@@ -37,6 +38,7 @@ def test_equal_games_leave_a_doubt():
     won = Credits(np.full(20, 10.0), np.ones(20))
     drawn = draws(won, P_WIN, np.random.default_rng(0))
     assert 0.7 < drawn.min() < drawn.max() <= 1
+    assert set(draws(won, SeasonScore("p95", 0.95), np.random.default_rng(0))) == {10.0, np.inf}
 
 
 def test_a_sample_plays_other_games_than_any_round_and_leaves_the_season_as_it_is(cup, tmp_path):
@@ -66,7 +68,19 @@ class Played:
         return [entry for entry in self.entries if entry.file == str(place)]
 
 
-def test_a_sample_ranks_an_entry_among_other_authors_and_names_equal_moves_of_others_alone(cup, tmp_path):
+def better_rivals(share):
+    """Return draws in which all rivals are better than an entry in this share of all draws, and worse otherwise."""
+
+    def drawn(games, score, rng):
+        values = np.where(np.arange(N_DRAWS) < share * N_DRAWS, -1.0, 1.0) * (score is drawn.score)
+        drawn.score = score
+        return values * (1 if score.lower_is_better else -1)
+
+    drawn.score = None
+    return drawn
+
+
+def test_a_sample_ranks_an_entry_among_other_authors_and_names_equal_moves_of_others_alone(cup, tmp_path, monkeypatch):
     """The games of a round stand for those of a sample: late and one play like two, if one looks at the moves."""
     run = cup.run_of(cup.played_rounds[0])
     for entry in run.entries[1:]:
@@ -83,6 +97,12 @@ def test_a_sample_ranks_an_entry_among_other_authors_and_names_equal_moves_of_ot
     )
     assert list(one) == ["two makes the same moves as mine, in all 2 games of the sample."]
     assert {(row.entry, row.n_ranked) for row in other} == {("two", 3), ("mine", 4)}  # not against one's own version
+    monkeypatch.setattr(cup, "value_to_improve", lambda score: 0.5)
+    for share, is_between in ((0.03, True), (0.02, False)):
+        monkeypatch.setattr(sample_of_season, "draws", better_rivals(share))
+        for row in found.forecasts(Played(entries), run, np.random.default_rng(1)):
+            assert (row.first_rank, row.last_rank) == (1, row.n_ranked if is_between else 1)
+            assert row.required == pytest.approx(0.495 if row.score.lower_is_better else 0.505)
     terms = cup.folder / "season.toml"
     terms.write_text(f'{terms.read_text()}[authors]\nteam = ["two", "mine"]\n')
     season = type(cup)(cup.folder)

@@ -102,6 +102,11 @@ def test_a_leader_leads_since_the_round_in_which_it_took_the_lead(cup):
     assert f"leads since round {since}" in (folder / "index.html").read_text()
 
 
+@pytest.mark.parametrize(("n", "said"), [(5, "b0, b1, b2, b3 and b4"), (6, "b0, b1, b2, b3 and 2 more")])
+def test_no_sentence_hides_a_single_name(n, said):
+    assert history.listed([f"b{number}" for number in range(n)]) == said
+
+
 def test_a_newcomer_changes_nobody_s_rank_in_the_news(cup):
     """With it, ranks of two to three became two to four, for nothing that the others had done."""
     season, _ = cup
@@ -126,6 +131,9 @@ def test_the_news_say_in_words_who_leads_now_and_who_is_shown_behind(tmp_path):
     ]
     changes = [past.change(past.now.tables[0], row) for row in past.now.tables[0].rows]
     assert [(change.text, change.sign) for change in changes] == [("leads now", 1), ("shown behind ada@1", -1)]
+    pages = site.pages(season, season.standings())
+    assert re.search('data-entry="ben@1"><td class="n rank"[^>]*>2<', pages["index.html"])
+    assert re.search('class="pill sure"[^>]*>leads since round 2', pages["entry-ada.html"])
 
 
 def test_a_nominated_record_is_dashed_and_said_in_plain_words(cup):

@@ -89,6 +89,7 @@ def test_the_host_opens_starts_and_ends_a_tournament_and_nobody_else_does(table:
     assert table.see("Ada")["you"]["current"] is None
     table.enter("playing", "playing")  # sent twice, it happens once
     assert table.see("Ada")["you"]["current"]["bank_s"] == BANK_S
+    assert table.client.send(table.path, None, table.host).json()["seed"] is None, "who hosts may play, too"
     table.enter("ended")
     assert table.client.send(f"{table.path}/phase", {"phase": "open"}, table.host).status_code == 409
     body = {"round": 1, "puzzle": 1, "number": 0, "word": "crane"}

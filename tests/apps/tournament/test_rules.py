@@ -1,12 +1,13 @@
 """The rules of tournaments: the effect of each setting, and messages about invalid ones."""
 
+from datetime import UTC, datetime, timedelta
 from itertools import product
 
 import pytest
 from msgspec.structs import replace
 
 from tests.helpers.paths import HOME
-from wordpl.apps.tournament import Guess, PlayedPuzzle, load_rules, score
+from wordpl.apps.tournament import Guess, PlayedPuzzle, Terms, load_rules, score
 from wordpl.apps.tournament.scoring import micro_points
 from wordpl.core.messages import UserError
 
@@ -102,6 +103,7 @@ def test_a_guess_when_the_bank_is_empty_is_late(at_s, ending):
         ("bank_minutes = 30", "", "there must be a setting called 'bank_minutes'"),
         ("bank_minutes = 30", "bank_minutes = 30\nbank = 3", "there is no setting called 'bank'"),
         ("[1, 4, 2, 1, 0.5, 0.25]", "[1, 4]", "times_base needs 6 amounts, one per guess of wordle/1; got 2"),
+        ("[1, 4, 2, 1, 0.5, 0.25]", "[1, 4, 2, 1, 0.5, 0.25, 0]", "times_base needs 6 amounts, one per guess"),
         ('"classic"', '"clasic"', "Invalid enum value 'clasic' - at 'micro_points.duplicates'"),
         ('"wordle/1"', '"wordle"', "Did you mean 'wordle/1'?"),
         ('"wordle/1"', '"wordpl/1"', "must have a secret and a limit of guesses; wordpl/1 has not"),
@@ -115,6 +117,13 @@ def test_an_invalid_file_of_rules_is_explained(tmp_path, old, new, complaint):
     with pytest.raises(UserError) as error:
         load_rules(file)
     assert complaint in error.value.message
+
+
+def test_a_window_closes_after_it_opens():
+    opens = datetime(2026, 12, 1, tzinfo=UTC)
+    assert Terms.new(RULES, opens, opens + timedelta(seconds=1)).closes > opens
+    with pytest.raises(UserError, match="the window must close after it opens"):
+        Terms.new(RULES, opens, opens)
 
 
 def test_values_can_be_changed_in_the_file_of_rules(tmp_path):
