@@ -91,6 +91,7 @@ def test_a_folder_is_named_for_start_and_seed_and_numbered_on_a_clash(tmp_path, 
         folder = run_folder.new_folder(tmp_path, info)
         assert folder == tmp_path / folder_name
         folder.mkdir()
+    assert run_folder.new_folder(tmp_path, info, {f"{folder_names[0]}-4"}) == tmp_path / f"{folder_names[0]}-5"
 
 
 @pytest.fixture

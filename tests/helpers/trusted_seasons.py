@@ -1,5 +1,6 @@
 """Seasons whose rounds no process plays, which takes no time; their runs look like official ones."""
 
+from itertools import count
 from pathlib import Path
 from textwrap import dedent
 
@@ -31,14 +32,16 @@ class TrustedSeason(Season):
 
     def contest(self, players, config, jobs=None):
         found = super().contest(players, _trusted(config), 1)
-        found.open = lambda observer: self._opened(found, config)
+        found.open = lambda observer, taken=(): self._opened(found, config, taken)
         return found
 
-    def _opened(self, contest, config):
+    def _opened(self, contest, config, taken):
         info = run_folder.describe(config.resolved("A"), contest.entries)
         drawn = new_official_seed()
         info.commitment = seal.commitment(drawn, seal.terms_digest(info.facts()))
-        folder = config.results / f"{len(self.announced) + 1}-official"  # it has the time, and a second is long here
+        names = (f"{number}-official" for number in count(1) if f"{number}-official" not in taken)
+        free = (config.results / name for name in names)
+        folder = next(path for path in free if not path.exists())  # as if all runs started in one second
         store = BundleStore(folder / STORE)
         store.copy_from(contest.found.store, [digest for entry in contest.entries for digest in entry.digests])
         official.write(drawn, info.commitment, folder)

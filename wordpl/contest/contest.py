@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -299,13 +299,17 @@ class Contest:
         """The number of games to play at a time."""
         return self._jobs or (1 if self.config.is_trusted else run_folder.n_processors())
 
-    def open(self, observer: Observer | None = None) -> Run:
+    def open(self, observer: Observer | None = None, taken: Collection[str] = ()) -> Run:
         """Return the run to be played: a new one in the results folder, or the one to be resumed.
 
         For an official run, this creates and reports the commitment to its seed.
+
+        Args:
+            observer: Receives the events of the contest.
+            taken: Names that the folder of a new run does not get.
         """
         if self._run is None:
-            self._run = self._new_run(observer or Observer())
+            self._run = self._new_run(observer or Observer(), taken)
         return self._run
 
     def play(
@@ -366,7 +370,7 @@ class Contest:
         for entry in self.entries:
             yield play_one(entry, number, info, config, output, self.found)
 
-    def _new_run(self, observer: Observer) -> Run:
+    def _new_run(self, observer: Observer, taken: Collection[str]) -> Run:
         if self.config.official:
             require_all_loaded(self.found.faults, named=bool(self._wanted))
         for fault in self.found.faults:
@@ -380,7 +384,8 @@ class Contest:
             info.seed_source = old.seed_source
             info.repeats_seed, info.n_repeats = old.repeats_seed, old.n_repeats
             info.after_seed = [*old.after_seed, *(entry.slug for entry in self.entries[len(old.entries) :])]
-        folder = run_folder.new_folder(self.config.results.absolute(), info)  # a player may change the current folder
+        results = self.config.results.absolute()  # a player may change the current folder
+        folder = run_folder.new_folder(results, info, taken)
         store = BundleStore(folder / STORE)
         try:
             store.copy_from(self.found.store, chain.from_iterable(entry.digests for entry in self.entries))

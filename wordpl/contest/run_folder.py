@@ -7,7 +7,7 @@ import os
 import platform
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
@@ -156,13 +156,13 @@ def copy_games(base: Run, folder: Path) -> None:
                     raise not_created(folder, error) from None
 
 
-def new_folder(results: Path, info: RunInfo) -> Path:
-    """Return the path of a new folder for the run, named after its start time and seed."""
+def new_folder(results: Path, info: RunInfo, taken: Collection[str] = ()) -> Path:
+    """Return the path of a new folder for the run, named after its start time and seed, and not one of `taken`."""
     started = datetime.fromisoformat(info.started)
     name = re.sub(r"[^A-Za-z0-9]+", "_", info.seed or "official")[:MAX_NAME_CHARACTERS]
     folder = results.resolve() / f"{started:%Y-%m-%d-%H%M%S}-{name}"
     numbered = (folder.with_name(f"{folder.name}-{number}") for number in count(2))  # two runs may start in one second
-    return next(path for path in chain([folder], numbered) if not path.exists())
+    return next(path for path in chain([folder], numbered) if path.name not in taken and not path.exists())
 
 
 def machine() -> dict[str, str | int]:

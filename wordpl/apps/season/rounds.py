@@ -124,7 +124,7 @@ class Rounds(SeasonState):
         if len(able) < 2:
             reasons = "".join(f"\n{label}: {fault}" for label, fault in faults.items())
             raise UserError(f"a round needs at least two versions that can be loaded.{reasons}")
-        run = contest.open(observer)
+        run = contest.open(observer, self.run_names)  # the log knows runs by their names alone
         event = Round(
             time=now(),
             number=self.log.next_round,
@@ -162,7 +162,7 @@ class Rounds(SeasonState):
             raise UserError(f"a record of {score} needs {limit:.6g} or better, got {value:.6g}.")
         config = self.terms.config(self.folder, CONFIRMATIONS, self.terms.confirmation_games, beacon_from)
         contest = self.contest([version], config, jobs)
-        run = contest.open(observer)
+        run = contest.open(observer, self.run_names)  # the log knows runs by their names alone
         event = Confirmation(
             time=now(), number=number, run=run.folder.name, commitment=str(run.info.commitment), version=version.label,
             slug=run.info.entries[0].slug, score=score, value=value, level=level,
@@ -199,10 +199,14 @@ class Rounds(SeasonState):
         """Log the present standings."""
         self.log.add(Ranked(time=now(), standings=self.standings().as_logged))
 
+    @property
+    def run_names(self) -> set[str]:
+        """The names of the folders of all runs that the log knows, also of those that are gone."""
+        return {event.run for event in self.announced}
+
     def discard_unannounced(self) -> list[str]:
         """Remove the folders of runs that a crash has left before they were logged, in which no game was played."""
-        known = {event.run for event in self.announced}
-        removed = []
+        known, removed = self.run_names, []
         for part in (ROUNDS, CONFIRMATIONS):
             for folder in sorted((self.folder / part).glob("*")):
                 has_games = any(folder.glob("records/*")) or any(folder.glob(".begun/*"))
