@@ -230,6 +230,15 @@ def played_s(player, pipes):
     return player.duration(0)
 
 
+def restart(player, pipes):
+    """Let the player's process end in a game, and start another one."""
+    os.close(pipes.replies)
+    pipes.replies = None
+    fault_of(player.first_move, 1, ROOMY)
+    player.duration(0)
+    player.prepare()
+
+
 def test_only_a_restart_after_a_failure_is_charged_and_only_once(player_of):
     pipes = Pipes()
     player = player_of(pipes)
@@ -239,11 +248,7 @@ def test_only_a_restart_after_a_failure_is_charged_and_only_once(player_of):
     player.prepare()
     time.sleep(0.02)
     assert played_s(player, pipes).start_s == 0.0  # nobody's fault
-    os.close(pipes.replies)
-    pipes.replies = None
-    fault_of(player.first_move, 1, ROOMY)
-    player.duration(0)
-    player.prepare()
+    restart(player, pipes)
     time.sleep(0.05)
     charged = played_s(player, pipes)
     assert charged.start_s >= WALL_SHARE * 0.05
@@ -254,11 +259,7 @@ def test_only_a_restart_after_a_failure_is_charged_and_only_once(player_of):
 def test_a_restart_after_a_kill_from_outside_is_not_charged(player_of):
     pipes = Pipes(end=ProcessEnd("was killed by SIGKILL", from_outside=True))
     player = player_of(pipes)
-    os.close(pipes.replies)
-    pipes.replies = None
-    fault_of(player.first_move, 1, ROOMY)
-    player.duration(0)
-    player.prepare()
+    restart(player, pipes)
     time.sleep(0.02)
     assert played_s(player, pipes).start_s == 0.0
 

@@ -11,7 +11,7 @@ import pandas as pd
 from wordpl.core import current_folder
 from wordpl.core.messages import UserError
 from wordpl.core.moves import budget_text
-from wordpl.reports.elements import Curve, Table, text_table
+from wordpl.reports.elements import LARGEST_DRAWN, Curve, Table, text_table
 from wordpl.reports.results import MAX_FRONT
 from wordpl.run.folder import explain
 from wordpl.stats.estimates import WinRate
@@ -26,8 +26,6 @@ LEGEND = (
 )
 HALF_WIDTH = 1.96
 QUANTILES = (0.05, 0.5, 0.95)
-MAX_DRAWN = 1e300
-"""The budget beyond which a point is left out of plots, as the margins of the axis would overflow."""
 N_COLOURS = 10
 """The number of colours of matplotlib; further lines are dashed."""
 
@@ -85,7 +83,7 @@ def plot(families: Mapping[str, Sequence[tuple[float, float, float]]], path: Pat
     figure = _new_figure()
     axes = figure.subplots()
     for name, points in families.items():
-        drawn = sorted(point for point in points if point[0] < MAX_DRAWN)
+        drawn = sorted(point for point in points if point[0] < LARGEST_DRAWN)
         label = name if drawn else f"{name}: at {budget_text(min(points)[0])}"
         budgets, chances, errors = zip(*drawn, strict=True) if drawn else ((), (), ())
         axes.errorbar(
@@ -106,11 +104,11 @@ def draw(curves: Sequence[Curve]) -> "Figure":
     """
     figure = _new_figure(len(curves))
     for axes, curve in zip(figure.subplots(len(curves), squeeze=False)[:, 0], curves, strict=True):
-        end = min(curve.x_max, MAX_DRAWN)
+        end = min(curve.x_max, LARGEST_DRAWN)
         lines = sorted((line for line in curve.lines if line.x), key=lambda line: not line.entry.is_aside)
         n_aside = sum(line.entry.is_aside for line in lines)
         for at, line in enumerate(lines):
-            n_drawn = bisect(line.x, MAX_DRAWN)
+            n_drawn = bisect(line.x, LARGEST_DRAWN)
             steps, heights = [0, *line.x[:n_drawn]], [0, *line.y[:n_drawn]]
             steps, heights = [*steps, max(end, steps[-1])], [*heights, heights[-1]]
             if line.entry.is_aside:

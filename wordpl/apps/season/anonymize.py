@@ -44,8 +44,8 @@ REQUEST = "request.json"
 Replace = Callable[[str], str]
 
 
-class Request(msgspec.Struct, frozen=True):
-    """What is done on a request, in the folder of what replaces the season's files.
+class Replacement(msgspec.Struct, frozen=True):
+    """What is done for an author who asked for it, in the folder of what replaces the season's files.
 
     Attributes:
         author: The name that stands for the author.
@@ -60,7 +60,7 @@ class Request(msgspec.Struct, frozen=True):
     removed: list[str]
 
 
-def anonymize(season: Season, author: str) -> Request:
+def anonymize(season: Season, author: str) -> Replacement:
     """Replace an author's names by a number, and remove his sources; `close` ends it.
 
     Args:
@@ -105,7 +105,7 @@ def anonymize(season: Season, author: str) -> Request:
             removed.append(folder)
     salt = token_hex(16)
     written, lines = _rewritten_log(season.log, replace, slugs, labels)
-    request = Request(pseudonym, salt, _digest(author, salt), removed)
+    request = Replacement(pseudonym, salt, _digest(author, salt), removed)
     last = season.log.linked(Anonymized(time=now(), author=pseudonym, digest=request.digest, lines=lines, runs=runs))
     written.append(msgspec.json.encode(last))  # at once: without it, the other lines would not follow from each other
     make_folders(draft)
@@ -123,7 +123,7 @@ def _digest(author: str, salt: str) -> str:
     return sha256(f"{salt}/{author}".encode()).hexdigest()
 
 
-def resume(folder: Path, author: str) -> Request | None:
+def resume(folder: Path, author: str) -> Replacement | None:
     """Move what replaces a season's files to its place, as far as that was not done before, and return the request.
 
     Args:
@@ -142,7 +142,7 @@ def resume(folder: Path, author: str) -> Request | None:
             known.parent.rmdir()
         return None
     try:
-        request = msgspec.convert(bounded.read_json(bounded.SEASON_FILE, known), Request)
+        request = msgspec.convert(bounded.read_json(bounded.SEASON_FILE, known), Replacement)
     except msgspec.ValidationError as error:
         raise UserError(f"{known} is not what wordpl has written: {error}.") from None
     if _digest(author, request.salt) != request.digest:
